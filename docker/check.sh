@@ -4,8 +4,8 @@
 #
 #   sh docker/check.sh [WORK_DIR]    build/container by default; the base image in it is made once
 #
-# Checks: the image has the size that docker/README.md says; the health check of the compose files is answered, and fails
-# where no server is; server and two clients run from it, not as root, on a root that cannot be written;
+# Checks: the image has the size that docker/README.md says; the health check of the compose files is answered, and
+# fails where no server is; server and two clients run from it, not as root, on a root that cannot be written;
 # both clients leave with exit code 0 and with the root that the recording has for their last tick.
 set -eu
 

@@ -2,7 +2,8 @@
 #
 #   cmake -DSOURCE=FOLDER -DTO=FILE -P commit.cmake
 #
-# Without git, or of a source that is not the top of a repository (a tarball, a part of another project), the text is empty.
+# Without git, or of a source that is not the top of a repository (a tarball, a part of another project), the text is
+# empty.
 cmake_minimum_required(VERSION 3.25)
 set(text "")
 find_program(GIT git)

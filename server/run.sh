@@ -3,7 +3,8 @@
 #
 #   sh server/run.sh          hosts the default session and says how to connect
 #   sh server/run.sh demo     plays, records, breaks and verifies a session, in half a minute
-#   sh server/run.sh OPTION…  is passed on to isostep-server (see --help), with --http 127.0.0.1:7780 for the page if there is
+#   sh server/run.sh OPTION…  is passed on to isostep-server (see --help), with --http 127.0.0.1:7780 for the page if
+#   there is
 #                             no --http among the options, and with a token of its own for changes if there is none
 set -eu
 

@@ -1,5 +1,5 @@
-/// A snapshot whose definition needs more memory than a machine of 32 bits can address, with a right checksum: a few KB that
-/// anybody may send. A real snapshot of a small world in which the capacities have been replaced.
+/// A snapshot whose definition needs more memory than a machine of 32 bits can address, with a right checksum: a few KB
+/// that anybody may send. A real snapshot of a small world in which the capacities have been replaced.
 #ifndef ISO_TEST_LARGE_SNAPSHOT_H
 #define ISO_TEST_LARGE_SNAPSHOT_H
 

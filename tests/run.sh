@@ -40,14 +40,15 @@ if [ -n "$all" ]; then
         gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf gcc-riscv64-linux-gnu gcc-s390x-linux-gnu \
         libc6-dev-arm64-cross libc6-dev-armhf-cross libc6-dev-riscv64-cross libc6-dev-s390x-cross qemu-user-static \
         gcc-i686-linux-gnu libasan8-i386-cross
-    # The libraries that proto stands on, for the processors on which its tests run beside this one: unpacked, not installed.
+    # The libraries that proto stands on, for the processors on which its tests run beside this one: unpacked, not
+    # installed.
     for target in s390x armhf i386; do
         sh tests/determinism/sysroot.sh "$target" "build/sysroots/$target"
     done
 fi
 
-# What the independent client and the browser client get from npm, as their lock files have it. Without the registry both are
-# left out, but not in continuous integration. npm writes its list after the lock file that it has installed.
+# What the independent client and the browser client get from npm, as their lock files have it. Without the registry
+# both are left out, but not in continuous integration. npm writes its list after the lock file that it has installed.
 for folder in tests/e2e/node client-sample/web; do
     list=$folder/node_modules/.package-lock.json
     [ ! -f "$list" ] || [ "$folder/package-lock.json" -nt "$list" ] || continue
@@ -78,8 +79,9 @@ build() {
 # Tests with the label "once" are about the source, whichever build they run from; those with the label "planted"
 # about netsim, which must find what is broken on purpose: once as well, they take minutes under the sanitizers.
 #
-# End-to-end tests play in real time, over real sockets, with whatever else the machine does. When nothing but some of them
-# fails, these run once more, one at a time, and are named: a fault fails again. What a sanitizer has found does not pass.
+# End-to-end tests play in real time, over real sockets, with whatever else the machine does. When nothing but some of
+# them fails, these run once more, one at a time, and are named: a fault fails again. What a sanitizer has found does
+# not pass.
 run_tests() {
     folder=$1
     shift
@@ -197,10 +199,12 @@ run_tests asan -LE "golden|once|planted"
 tests_at_once=$((jobs + 1))
 
 stage "thread sanitizer"
-# Warnings are no errors here: with this sanitizer at -O1 gcc sees writes beyond a buffer (-Wstringop-overflow) that are none.
+# Warnings are no errors here: with this sanitizer at -O1 gcc sees writes beyond a buffer (-Wstringop-overflow) that are
+# none.
 cmake -S . -B build/tsan --preset tsan
 cmake --build build/tsan --target threaded_tests
-# The server that is told twice to end leaves its threads as they are. The tests keep what servers say: reports go to files.
+# The server that is told twice to end leaves its threads as they are. The tests keep what servers say: reports go to
+# files.
 rm -f build/tsan/report.*
 TSAN_OPTIONS="halt_on_error=1:report_thread_leaks=0:suppressions=$root/tests/tsan.supp:log_path=$root/build/tsan/report" run_tests tsan -L threads || {
     cat build/tsan/report.* || :

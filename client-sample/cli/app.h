@@ -145,7 +145,8 @@ void iso__cli_dump_state(iso__cli_app *app, const iso__cli_peer *peer);
 /// @name swarm.c
 /// @{
 
-/// The first member of each session verifies, or of the first --verify sessions; the others send inputs and acknowledge.
+/// The first member of each session verifies, or of the first --verify sessions; the others send inputs and
+/// acknowledge.
 bool iso__cli_swarm_verifies(const iso__cli_app *app, uint32_t index);
 /// Of the verifying members that are away the first says so for all of them.
 bool iso__cli_swarm_speaks(const iso__cli_app *app, uint32_t index);

@@ -7,8 +7,8 @@
 ///   pinball  raises the flippers that its ball comes near to, and nudges a ball that lies still
 ///   rally    drives laps; when its car has stood for three seconds, it asks for a new one
 ///   builder  spawns boxes, circles and polygons, joins some by a revolute, kicks them, destroys the oldest; and, where
-///            the world has blueprints, spawns one compound at a time, lifts it now and then, and destroys it. In space it
-///            spawns boxes, spheres, capsules and hulls, sets balls on some of them and joins some by a ball joint
+///            the world has blueprints, spawns one compound at a time, lifts it now and then, and destroys it. In space
+///            it spawns boxes, spheres, capsules and hulls, sets balls on some of them and joins some by a ball joint
 ///
 ///   bot.c           which of them acts, and those that only need the control block
 ///   bot_builder.c   the builder, and what it says in the plane; bot_builder3.c: in space
@@ -56,8 +56,8 @@ static inline bool iso__cli_bot_is_spawn(uint8_t kind) {
 /// @name bot_builder.c, bot_builder3.c
 /// @{
 void iso__cli_builder_act(iso__cli_bot *bot, iso_client *client);
-/// Commands in space: a new body; a shape for one that it has; a joint of two that it has; a push. It has one for the shape
-/// and the push, two for the joint.
+/// Commands in space: a new body; a shape for one that it has; a joint of two that it has; a push. It has one for the
+/// shape and the push, two for the joint.
 iso_command iso__cli_builder3_spawn(iso__cli_bot *bot, const iso_client *client);
 iso_command iso__cli_builder3_enlarge(iso__cli_bot *bot);
 iso_command iso__cli_builder3_join(iso__cli_bot *bot);

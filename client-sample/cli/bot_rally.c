@@ -1,7 +1,7 @@
 /// The bot that drives laps in the game of rally.
 ///
-/// It reads the circuit as the game does, from the tags of the scene's sensors (isostep/games.h), and steers along the arc
-/// that leads to the next check point.
+/// It reads the circuit as the game does, from the tags of the scene's sensors (isostep/games.h), and steers along the
+/// arc that leads to the next check point.
 #include <string.h>
 
 #include "bot.h"

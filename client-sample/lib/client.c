@@ -280,8 +280,9 @@ static uint64_t limit_after(const iso_client *client, uint64_t since_ns, uint64_
     return deadline > client->grace_until_ns ? deadline : client->grace_until_ns;
 }
 
-/// A process that was stopped, or whose machine slept, comes much later than it has asked to. What has come meanwhile is
-/// still to be read. As long as nothing is read there is no second grace: timers of a page in the background are late always.
+/// A process that was stopped, or whose machine slept, comes much later than it has asked to. What has come meanwhile
+/// is still to be read. As long as nothing is read there is no second grace: timers of a page in the background are
+/// late always.
 static void forgive_if_stopped(iso_client *client, uint64_t now_ns) {
     const uint64_t deadline = iso_client_next_deadline(client);
     const bool has_heard =

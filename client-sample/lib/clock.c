@@ -143,9 +143,9 @@ static int64_t clamped(int64_t value, int64_t most) {
     return value > most ? most : value < -most ? -most : value;
 }
 
-/// The integral part. Kp is 1/2 per second (below); with Ki = 1/12 the damping is 0.87, so that a step is answered almost
-/// without swinging. An error of more than a few ticks is a hitch, of which little is learnt, and one that is left alone
-/// teaches nothing: without the part that damps, it would swing about the lead.
+/// The integral part. Kp is 1/2 per second (below); with Ki = 1/12 the damping is 0.87, so that a step is answered
+/// almost without swinging. An error of more than a few ticks is a hitch, of which little is learnt, and one that is
+/// left alone teaches nothing: without the part that damps, it would swing about the lead.
 static void drift_learn(iso__client_clock *clock, uint64_t now_ns, int64_t error_q8) {
     const uint64_t since_ns = clock->steered_ns != 0 ? now_ns - clock->steered_ns : 0;
     const int64_t since_ms = since_ns < SECOND_NS ? (int64_t)(since_ns / 1000000u) : 1000;

@@ -8,10 +8,10 @@
 /// The second runs by itself at the session's rate. It starts at estimate + RTT/2 + lead, so that an input arrives
 /// `lead` ticks before its tick is sealed, and is then steered by what the server measured, the margin: up to 5 %
 /// faster or slower, in a jump when it is more than 10 ticks off. What it has to be steered by for ever, because this
-/// machine's clock is slow or fast against the server's, it learns as a part of the pace that stays: the integral of the
-/// error, so that the margin comes back to the lead and does not settle beside it. A target never decreases: after a jump back the
-/// last target is repeated until the clock has reached it again. A margin of a repeated target reflects the clock
-/// before the jump, so it is ignored.
+/// machine's clock is slow or fast against the server's, it learns as a part of the pace that stays: the integral of
+/// the error, so that the margin comes back to the lead and does not settle beside it. A target never decreases: after
+/// a jump back the last target is repeated until the clock has reached it again. A margin of a repeated target reflects
+/// the clock before the jump, so it is ignored.
 ///
 /// When the inputs were held for a while (input.c), the second clock is set from the first one again, and keeps the
 /// offset from the estimate that it has learnt from the margins.
@@ -74,7 +74,8 @@ uint64_t iso__client_clock_rtt_min(const iso__client_clock *clock);
 /// The server's time [ticks, 256 is one]; 0 before the first sample.
 uint64_t iso__client_clock_server_q8(const iso__client_clock *clock, uint64_t now_ns);
 
-/// The last tick that the server can have sent so that it is here by now, if it keeps its rate; 0 before the first sample.
+/// The last tick that the server can have sent so that it is here by now, if it keeps its rate; 0 before the first
+/// sample.
 uint64_t iso__client_clock_arrived(const iso__client_clock *clock, uint64_t now_ns);
 
 /// Starts the input clock.

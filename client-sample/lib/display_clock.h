@@ -36,8 +36,8 @@ typedef struct iso__client_display_clock {
 /// @param tick     above the last one
 void iso__client_display_clock_tick(iso__client_display_clock *clock, uint64_t now_ns, uint16_t rate_hz, uint64_t tick);
 
-/// How far behind the newest tick to show [ticks, 65536 is one], at most ISO__CLIENT_FRAMES_MAX - 1. Falls while time passes; a time
-/// before the last tick came counts as that.
+/// How far behind the newest tick to show [ticks, 65536 is one], at most ISO__CLIENT_FRAMES_MAX - 1. Falls while time
+/// passes; a time before the last tick came counts as that.
 uint32_t iso__client_display_clock_behind(const iso__client_display_clock *clock, uint64_t now_ns);
 
 #endif

@@ -130,8 +130,8 @@ void iso__client_handshake_ping_if_due(iso_client *client) {
     iso__client_commands_pinged(&client->input);
 }
 
-/// Whether the server's clock can have come so far since WELCOME, which left after HELLO: twice as fast as this one, and a
-/// minute. A client that believed one from the far future would catch up with it for ever.
+/// Whether the server's clock can have come so far since WELCOME, which left after HELLO: twice as fast as this one,
+/// and a minute. A client that believed one from the far future would catch up with it for ever.
 static bool pong_can_be(const iso_client *client, uint64_t server_tick) {
     const uint64_t rate_hz = client->welcome.tick_rate_hz;
     const uint64_t seconds = (client->now_ns - client->hello_ns) / UINT64_C(1000000000) + 1u;

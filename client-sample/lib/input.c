@@ -36,7 +36,8 @@ static uint32_t byte_tokens_max(const iso_member_limits *limits) {
     return limits->input_bytes_per_second / 4u;
 }
 
-/// Ticks after which the game forgets a control block, or 0. A client without a world knows what the game has by default.
+/// Ticks after which the game forgets a control block, or 0. A client without a world knows what the game has by
+/// default.
 static uint32_t control_timeout(const iso_client *client) {
     const iso_game *game =
         client->game != 0 ? client->game : iso__client_games_find(client, client->welcome.fingerprint.game);
@@ -206,8 +207,8 @@ static uint64_t ticks_ns(const iso_client *client, uint64_t ticks) {
     return ticks * UINT64_C(1000000000) / client->welcome.tick_rate_hz;
 }
 
-/// A delay that is within the lead and what the server moves late commands by costs none, so it is waited out; in a fast
-/// session that is less than what else is waited for.
+/// A delay that is within the lead and what the server moves late commands by costs none, so it is waited out; in a
+/// fast session that is less than what else is waited for.
 static uint64_t hold_ns(const iso_client *client) {
     const uint64_t harmless_ns = ticks_ns(client, (uint64_t)client->lead_ticks + client->welcome.limits.late_ticks_max);
     const uint64_t least_ns = ticks_ns(client, ISO__CLIENT_HOLD_TICKS);

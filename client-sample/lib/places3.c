@@ -2,8 +2,8 @@
 ///
 /// What a body's rotation is off by is kept as a rotation vector, the axis times the angle, in the world's frame:
 ///   shown = exp(turn) q
-/// It shrinks by an eighth with every tick, so the body turns about one axis until it is at its pose. Errors of a quarter
-/// of a turn and more are not smoothed.
+/// It shrinks by an eighth with every tick, so the body turns about one axis until it is at its pose. Errors of a
+/// quarter of a turn and more are not smoothed.
 #include "places3.h"
 
 #include "motion.h"

@@ -180,10 +180,10 @@ static void outcomes_tell(iso_client *client, uint64_t tick, uint64_t first) {
 
 // ---- resting --------------------------------------------------------------------------------------
 //
-// A predicted tick costs a second step, and a wrong one up to sixteen. A machine that cannot afford that falls behind, and
-// what it shows as its prediction is older than what is confirmed elsewhere. So when the confirmed world is more than
-// REST_BEHIND ticks behind what has arrived, the prediction rests until it is there. A machine that then falls behind
-// again would go to and fro: each rest that follows soon on another one is twice as long. A stall of the network
+// A predicted tick costs a second step, and a wrong one up to sixteen. A machine that cannot afford that falls behind,
+// and what it shows as its prediction is older than what is confirmed elsewhere. So when the confirmed world is more
+// than REST_BEHIND ticks behind what has arrived, the prediction rests until it is there. A machine that then falls
+// behind again would go to and fro: each rest that follows soon on another one is twice as long. A stall of the network
 // ends with such a burst of ticks as well. It says nothing about the machine, unless it comes again at once.
 
 #define REST_BEHIND    ISO_CLIENT_PREDICT_MAX // ticks

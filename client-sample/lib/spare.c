@@ -75,8 +75,8 @@ void iso__client_spare_if_due(iso_client *client, uint64_t before_ns) {
         spare_later(client);
         return;
     }
-    // This machine was away itself: what has come meanwhile is read first. But once, since timers of a page in the background
-    // are late always.
+    // This machine was away itself: what has come meanwhile is read first. But once, since timers of a page in the
+    // background are late always.
     const bool is_late = client->now_ns - before_ns > iso__client_spare_patience(client) / 2u;
     if (is_late && spare->late_ns <= client->heard_ns) {
         spare->late_ns = client->now_ns;

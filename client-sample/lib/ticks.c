@@ -123,8 +123,8 @@ static void root_check(iso_client *client, uint64_t tick, uint64_t theirs) {
     client->stats.last_root = theirs;
 }
 
-/// Who has shown that its world differs confirms nothing any more. A player acknowledges with its inputs; a spectator has none
-/// but these.
+/// Who has shown that its world differs confirms nothing any more. A player acknowledges with its inputs; a spectator
+/// has none but these.
 static void acknowledge_with_input(iso_client *client) {
     iso_message_input *input = &iso__client_action_push_message(client, ISO_MESSAGE_INPUT)->as.input;
     input->target_tick = client->tick;

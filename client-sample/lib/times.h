@@ -8,7 +8,8 @@
 #define ISO__CLIENT_SILENCE_TIMEOUT_NS UINT64_C(30000000000)
 #define ISO__CLIENT_NOTICE_TIMEOUT_NS  UINT64_C(5000000000)
 #define ISO__CLIENT_LEAVE_TIMEOUT_NS   UINT64_C(2000000000)
-/// A host that calls so much later than it was asked to was stopped. The server then has the grace for what it has sent.
+/// A host that calls so much later than it was asked to was stopped. The server then has the grace for what it has
+/// sent.
 #define ISO__CLIENT_STOPPED_NS UINT64_C(1000000000)
 #define ISO__CLIENT_GRACE_NS   UINT64_C(2000000000)
 
@@ -19,7 +20,8 @@
 #define ISO__CLIENT_PING_PERIOD_NS UINT64_C(1000000000) // when it is active
 #define ISO__CLIENT_PING_LOST_NS   UINT64_C(2000000000) // a ping without an answer is sent again
 
-/// Without a tick for so long, or for as many ticks as a command may be late, and for three ticks' time, inputs are held.
+/// Without a tick for so long, or for as many ticks as a command may be late, and for three ticks' time, inputs are
+/// held.
 #define ISO__CLIENT_HOLD_NS              UINT64_C(100000000)
 #define ISO__CLIENT_HOLD_TICKS           3
 #define ISO__CLIENT_CAUGHT_UP_HELD_TICKS 2 // maximum distance behind what can have arrived, to continue

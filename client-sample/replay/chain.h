@@ -10,8 +10,8 @@ typedef struct replay_chain {
     uint32_t count;
 } replay_chain;
 
-/// The given files in the order in which they were written, whatever the order of the arguments: by epoch and first tick,
-/// from their headers, with unreadable ones first, so that they are reported at once. With `follow` also those of
+/// The given files in the order in which they were written, whatever the order of the arguments: by epoch and first
+/// tick, from their headers, with unreadable ones first, so that they are reported at once. With `follow` also those of
 /// the last one's session that come after it in its folder, by their names: NAME-UIDPREFIX-EPOCH[.NUMBER].isr or
 /// .isr.part. @return false when memory is missing
 bool iso__replay_chain_make(replay_chain *chain, char *const *paths, int count, bool follow);
@@ -31,8 +31,8 @@ typedef enum replay_link {
 /// @return ISO_OK, with `link`; or why that cannot be determined
 iso_status iso__replay_chain_check(const replay_file *before, const replay_file *next, replay_link *link);
 
-/// Prints on standard error the epochs between two files that follow each other without a file. Which of the files before a
-/// file continues does not matter to that.
+/// Prints on standard error the epochs between two files that follow each other without a file. Which of the files
+/// before a file continues does not matter to that.
 void iso__replay_chain_report_missing(const iso_recording_header *before, const iso_recording_header *next);
 
 /// Prints on standard error what is between the two.

@@ -16,7 +16,8 @@ typedef struct replay_trace {
 
 /// @return false, with a line on standard error, when the file cannot be written
 bool iso__replay_trace_open(replay_trace *trace, const char *path, uint64_t every);
-/// Writes the rows of the present tick when that is a traced one. @param scene  for names, or NULL @return false, without a word, when they cannot be written
+/// Writes the rows of the present tick when that is a traced one. @param scene  for names, or NULL @return false,
+/// without a word, when they cannot be written
 bool iso__replay_trace_write(replay_trace *trace, const iso_world *world, const iso_scene *scene);
 /// @return false, with a line on standard error, when not all could be written
 bool iso__replay_trace_close(replay_trace *trace);

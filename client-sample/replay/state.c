@@ -151,8 +151,8 @@ static bool selection_check(const selection *wanted, const iso_world *world) {
 
 // ---- the fields ----------------------------------------------------------------------------------
 
-/// The mass of a body that has none of its own in the state: that of its shapes. In space the state has another field for
-/// it. @return 0: it has one, or is not dynamic
+/// The mass of a body that has none of its own in the state: that of its shapes. In space the state has another field
+/// for it. @return 0: it has one, or is not dynamic
 static iso_wide mass_of_shapes(const iso_world *world, const iso_diff *place) {
     if (place->section != ISO_SECTION_BODIES || strcmp(place->field->name, "mass") != 0 || place->value_a != 0) {
         return 0;

@@ -1,7 +1,7 @@
 # Whether the browser client is built: ISO_WEB. Included before the server, which serves its page from ISO_WEB_SITE.
 #
-# It is built where clang, lld and binaryen for wasm32 and Node are found and `npm ci` was run in this folder, so that a build
-# never asks a registry. -DISO_WEB=OFF does without, -DISO_WEB=ON says what is missing.
+# It is built where clang, lld and binaryen for wasm32 and Node are found and `npm ci` was run in this folder, so that a
+# build never asks a registry. -DISO_WEB=OFF does without, -DISO_WEB=ON says what is missing.
 find_program(ISO_WEB_CLANG NAMES clang clang-14)
 find_program(ISO_WEB_LLD NAMES wasm-ld wasm-ld-14)
 find_program(ISO_WEB_OPT NAMES wasm-opt)

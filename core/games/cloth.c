@@ -75,7 +75,8 @@ static uint32_t cloth_whole(const iso_world *world, int param) {
 
 // ---- building ------------------------------------------------------------------------------------
 
-/// A curtain around x = 0, its top row pinned at every third particle and at the ends. Links run along rows and columns.
+/// A curtain around x = 0, its top row pinned at every third particle and at the ends. Links run along rows and
+/// columns.
 static void cloth_hang(const iso_world *world, iso_particles *particles) {
     const uint32_t columns = cloth_whole(world, CLOTH_COLUMNS), rows = cloth_whole(world, CLOTH_ROWS);
     const iso_wide spacing = cloth_params(world)[CLOTH_SPACING], top = cloth_params(world)[CLOTH_TOP];

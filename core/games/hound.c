@@ -1,12 +1,12 @@
 /// The game of hounds: every member drives a creature on four legs that trots.
 ///
-/// It is a ragdoll of ten capsules and nine servos (isostep/ragdoll.h): a trunk, a head, and four legs of thigh and shin. Two
-/// legs that stand diagonally carry it while the other two swing; in the plane these are one in front and one behind, so
-/// that it stands at any time, and needs no balance: feet go along given paths under the trunk.
+/// It is a ragdoll of ten capsules and nine servos (isostep/ragdoll.h): a trunk, a head, and four legs of thigh and
+/// shin. Two legs that stand diagonally carry it while the other two swing; in the plane these are one in front and one
+/// behind, so that it stands at any time, and needs no balance: feet go along given paths under the trunk.
 ///   carrying  the foot goes back below its hip with the speed of the walk
 ///   swinging  it goes ahead in an arc, to half of what it carried the trunk along
-/// iso_ragdoll_reach gives the angles of thigh and shin for a foot's place. A hound that lies on its back, or whose parts
-/// are gone, is made anew after `fall_time`.
+/// iso_ragdoll_reach gives the angles of thigh and shin for a foot's place. A hound that lies on its back, or whose
+/// parts are gone, is made anew after `fall_time`.
 #include "isostep/draw.h"
 #include "isostep/games.h"
 #include "isostep/query.h"

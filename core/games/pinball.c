@@ -1,7 +1,7 @@
 /// The game of pinball: every member has a ball on one table, and all of them work its flippers.
 ///
-/// The table is the scene's. What its parts do is said by tags of shapes and joints, listed in games.h. Two functions make
-/// the rules, one before and one after the contacts of a tick are solved:
+/// The table is the scene's. What its parts do is said by tags of shapes and joints, listed in games.h. Two functions
+/// make the rules, one before and one after the contacts of a tick are solved:
 ///   before  whether a ball passes: the gate at the end of the lane lets out and not in, the saver below the flippers
 ///           holds only balls that have come out a short while ago, and balls in the lane pass each other
 ///   after   how hard a ball hit a bumper, which kicks it as hard, within bounds; and whether it hit the drain

@@ -1,7 +1,8 @@
 /// What the files of the rally share: its state, its cars, its circuit.
 ///
-/// rally_car.c builds a car, steers and drives it; rally_track.c finds the circuit in the scene and says where a car is on
-/// it; rally.c is the game: members, laps, cars that are brought back. All are written against the public interface only.
+/// rally_car.c builds a car, steers and drives it; rally_track.c finds the circuit in the scene and says where a car is
+/// on it; rally.c is the game: members, laps, cars that are brought back. All are written against the public interface
+/// only.
 ///
 /// A car's frame: x forward, y up, z to the right. Its origin is the chassis's.
 #ifndef ISO_GAMES_RALLY_H
@@ -49,9 +50,10 @@ enum {
 
 /// The game's state. X(type, name, field type, count, unit)
 /// steer: of the front wheels, to the left; motor: what the wheels' motors were set to last, see rally_car.c; next: the
-/// check point to pass next; passed: whether one was passed since the car was on the grid; laps: since the member joined;
-/// lap_ticks: since the line was passed; flip_ticks: for so long the car lies on its side or its roof; checks: the
-/// circuit's sensors, from the line on; places: the bodies of the grid. Any numbers are harmless: what is used is checked.
+/// check point to pass next; passed: whether one was passed since the car was on the grid; laps: since the member
+/// joined; lap_ticks: since the line was passed; flip_ticks: for so long the car lies on its side or its roof; checks:
+/// the circuit's sensors, from the line on; places: the bodies of the grid. Any numbers are harmless: what is used is
+/// checked.
 #define RALLY_FIELD_LIST(X)                                                       \
     X(uint32_t, body_index, U32, ISO_SLOT_COUNT_MAX *RALLY_PART_COUNT, "")        \
     X(uint32_t, body_generation, U32, ISO_SLOT_COUNT_MAX *RALLY_PART_COUNT, "")   \
@@ -98,8 +100,8 @@ static inline iso_wide rally_size(iso_wide value) {
 /// @return null when the member has no car, or not all of one
 iso_body_id iso__rally_chassis(const iso_world *world, const rally_state *state, uint32_t slot);
 
-/// Builds a car on its wheels at a place on the ground. @return ISO_OK; ISO_ERR_CAPACITY and others of bodies, shapes and
-/// joints: then there is none of its parts.
+/// Builds a car on its wheels at a place on the ground. @return ISO_OK; ISO_ERR_CAPACITY and others of bodies, shapes
+/// and joints: then there is none of its parts.
 iso_status iso__rally_build(iso_world *world, rally_state *state, uint32_t slot, rally_pose ground);
 
 /// Takes a car away, or what is left of it.

@@ -1,8 +1,8 @@
 /// The rally's car: a chassis of two boxes on four wheels.
 ///
-/// A wheel is a ball on a HINGE2: its strut is along the car's y, with the spring of the suspension; its axle is across the
-/// car, with the motor that drives and brakes it. Steering is a limit from an angle to the same angle: it holds the wheel
-/// there, and the angle moves a little each tick. A ball touches the ground in one point, wherever the car leans.
+/// A wheel is a ball on a HINGE2: its strut is along the car's y, with the spring of the suspension; its axle is across
+/// the car, with the motor that drives and brakes it. Steering is a limit from an angle to the same angle: it holds the
+/// wheel there, and the angle moves a little each tick. A ball touches the ground in one point, wherever the car leans.
 ///
 /// Signs: the axle is along -z, so a positive motor speed drives forward; a positive steering angle is to the left.
 #include "control.h"
@@ -165,7 +165,8 @@ static iso_joint_id car_joint(const rally_state *state, uint32_t slot, uint32_t 
     return (iso_joint_id){state->joint_index[at], state->joint_generation[at]};
 }
 
-/// The largest angle at a speed: the radius of the curve is wheelbase / angle, and v^2 / radius the acceleration across.
+/// The largest angle at a speed: the radius of the curve is wheelbase / angle, and v^2 / radius the acceleration
+/// across.
 static iso_wide car_steer_max(const iso_world *world, iso_wide speed) {
     const iso_wide full = rally_param(world, RALLY_STEER_ANGLE), square = iso_wide_mul(speed, speed);
     const iso_wide most = iso_wide_mul(STEER_ACCELERATION, RALLY_WIDE_CM(RALLY_WHEELBASE));

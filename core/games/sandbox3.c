@@ -1,7 +1,7 @@
 /// The sandbox in space: every member drives a ball over what the scene has, and may spawn, join and destroy.
 ///
-/// As in the plane (sandbox.c) the state may come from a snapshot, so bodies are named by handles that are checked where
-/// they are used.
+/// As in the plane (sandbox.c) the state may come from a snapshot, so bodies are named by handles that are checked
+/// where they are used.
 #include "control.h"
 #include "isostep/body3.h"
 #include "isostep/games.h"

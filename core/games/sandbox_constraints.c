@@ -17,8 +17,8 @@
 ///
 ///       At d = 0 t is 0: the follower is pushed out along x.
 ///
-/// Ranges. Anchors are within 60 m and places within 2^16 m, so |p| < 2^17 m [Q31.32: 2^49]; |rho'| <= 1000 * 101 < 2^17.
-/// t is as large as 1 / |d| may be: products saturate, and the joint cuts J at 2^18. Written against the public
+/// Ranges. Anchors are within 60 m and places within 2^16 m, so |p| < 2^17 m [Q31.32: 2^49]; |rho'| <= 1000 * 101 <
+/// 2^17. t is as large as 1 / |d| may be: products saturate, and the joint cuts J at 2^18. Written against the public
 /// interface only. Test: tests/unit/games/test_game_constraints.c.
 #include <stdbool.h>
 

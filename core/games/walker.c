@@ -157,8 +157,8 @@ static void walker_drive(iso_world *world, walker_state *state, uint32_t slot) {
     iso__walker_move(world, state, slot, &sense);
 }
 
-/// At most one of a walker in a tick. A world without room for as many is told nothing: a dropped event is counted in the
-/// state, and recordings from before there were events shall verify.
+/// At most one of a walker in a tick. A world without room for as many is told nothing: a dropped event is counted in
+/// the state, and recordings from before there were events shall verify.
 static void walker_tell(iso_world *world, const walker_state *state, uint32_t slot, uint8_t mode, uint32_t ticks_down) {
     if (iso_world_get_def(world)->event_capacity < ISO_SLOT_COUNT_MAX) {
         return;

@@ -1,9 +1,10 @@
 /// What the files of the walker's game share: its state, its body, its gait.
 ///
 /// A walker is a ragdoll of ten bodies and nine servo joints, and nothing but these joints and the ground acts on it.
-/// walker_body.c is its plan (isostep/ragdoll.h), reads it and sets its servos; walker_gait.c decides where its feet belong when it stands,
-/// walks and jumps, walker_rise.c when it gets up; walker_servo.c turns the feet's places into the servos' angles and
-/// torques; walker.c is the game: members, buttons, falling. All are written against the public interface only.
+/// walker_body.c is its plan (isostep/ragdoll.h), reads it and sets its servos; walker_gait.c decides where its feet
+/// belong when it stands, walks and jumps, walker_rise.c when it gets up; walker_servo.c turns the feet's places into
+/// the servos' angles and torques; walker.c is the game: members, buttons, falling. All are written against the public
+/// interface only.
 #ifndef ISO_GAMES_WALKER_H
 #define ISO_GAMES_WALKER_H
 

@@ -2,12 +2,12 @@
 ///
 /// FABRIK gives each leg the angles of its thigh and shin for an ankle's place. A leg that does not carry holds them
 /// against the world: its hip's servo rests at the thigh's angle less the torso's. A leg that carries keeps its knee's
-/// angle alone, which is the hip's height; its hip turns the torso, and its ankle chooses where the ground pushes (K. Yin,
-/// K. Loken, M. van de Panne, "SIMBICON: Simple biped locomotion control", 2007):
-///   hip     T = k lean + d turning, and less what the swinging leg's hip already does to the torso. The joint turns the
-///           thigh by T and the torso by -T, and the ground holds the foot against it.
-///   ankle   T = -N p for a pressure at p from the ankle, p ahead of the capture point, and a spring that keeps the foot
-///           flat, since beyond its end it would roll over its toes.
+/// angle alone, which is the hip's height; its hip turns the torso, and its ankle chooses where the ground pushes (K.
+/// Yin, K. Loken, M. van de Panne, "SIMBICON: Simple biped locomotion control", 2007):
+///   hip     T = k lean + d turning, and less what the swinging leg's hip already does to the torso. The joint turns
+///           the thigh by T and the torso by -T, and the ground holds the foot against it.
+///   ankle   T = -N p for a pressure at p from the ankle, p ahead of the capture point, and a spring that keeps the
+///           foot flat, since beyond its end it would roll over its toes.
 /// Nothing acts on the body from outside but the ground.
 #include "walker.h"
 #include "isostep/fabrik.h"

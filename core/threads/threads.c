@@ -1,9 +1,9 @@
-/// Each thread has a zone of a job's pieces, neighbours of each other, and helps in other zones when its own is done. So
-/// the same thread does the same part of one stage after the other, and finds what it has written in its own cache.
+/// Each thread has a zone of a job's pieces, neighbours of each other, and helps in other zones when its own is done.
+/// So the same thread does the same part of one stage after the other, and finds what it has written in its own cache.
 ///
-/// A zone's word has the number of the job, where the zone ends and which of its pieces is next. A thread takes a piece by
-/// raising the word, so it has one only of the job whose number it read; that job cannot end before the piece is done,
-/// hence its fields stand still. A thread that comes late finds all pieces taken, and reads nothing else.
+/// A zone's word has the number of the job, where the zone ends and which of its pieces is next. A thread takes a piece
+/// by raising the word, so it has one only of the job whose number it read; that job cannot end before the piece is
+/// done, hence its fields stand still. A thread that comes late finds all pieces taken, and reads nothing else.
 #include "isostep/threads.h"
 
 #include <pthread.h>

@@ -1,8 +1,8 @@
-/// Which values a message may have, whoever encodes or decodes it: this codec, or one in another language that fills the
-/// same structs. Needs no protobuf.
+/// Which values a message may have, whoever encodes or decodes it: this codec, or one in another language that fills
+/// the same structs. Needs no protobuf.
 ///
-/// A value that does not fit its field of the struct, text that is not UTF-8 and lists that are too long for the decoder's
-/// memory are refused before, when the struct is filled.
+/// A value that does not fit its field of the struct, text that is not UTF-8 and lists that are too long for the
+/// decoder's memory are refused before, when the struct is filled.
 #include "codec/check.h"
 #include "codec/try.h"
 #include "isostep/assert.h"

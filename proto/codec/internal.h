@@ -80,8 +80,8 @@ iso_status iso__codec_enum_unpack(int value, uint8_t *result);
 iso_status iso__codec_filter_pack(iso__codec_arena *arena, const iso_filter *filter, Isostep__V1__Filter **packed);
 iso_status iso__codec_filter_unpack(const Isostep__V1__Filter *p, iso_filter *filter);
 
-/// params.c: parameters of a constraint, in a world of so many dimensions. @return ISO_OK; ISO_ERR_MALFORMED (of unpacking:
-/// another number of them); ISO_ERR_BUFFER.
+/// params.c: parameters of a constraint, in a world of so many dimensions. @return ISO_OK; ISO_ERR_MALFORMED (of
+/// unpacking: another number of them); ISO_ERR_BUFFER.
 iso_status iso__codec_params_pack(iso__codec_arena *arena, uint32_t dimensions, const iso_program_params *params,
                                   size_t *count, int64_t **packed);
 iso_status iso__codec_params_unpack(uint32_t dimensions, const int64_t *packed, size_t count,

@@ -1,5 +1,5 @@
-/// Parameters of a joint's constraint, of both kinds of worlds: vectors of as many numbers as the world has dimensions, then
-/// scalars.
+/// Parameters of a joint's constraint, of both kinds of worlds: vectors of as many numbers as the world has dimensions,
+/// then scalars.
 #include <string.h>
 
 #include "codec/internal.h"

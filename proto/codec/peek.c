@@ -1,7 +1,7 @@
 /// What a host learns of an envelope before it decides how much of it to decode.
 ///
-/// Decoding an INPUT costs hundreds of times what an empty one does. Who may not send one, or may send no commands, must not
-/// have that done for it.
+/// Decoding an INPUT costs hundreds of times what an empty one does. Who may not send one, or may send no commands,
+/// must not have that done for it.
 #include "codec/check.h"
 #include "codec/internal.h"
 #include "codec/reader.h"

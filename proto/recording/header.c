@@ -1,8 +1,8 @@
 /// The HEADER frame: what is recorded, in canonical bytes. RECORDING.md lists the fields in this order.
 ///
-/// The size of the world definition and the run stands before them, so that a header can be read whatever build wrote it:
-/// what an older build did not know is zero, what a newer one adds behind is left out. So a new member of the definition
-/// goes behind all others and the run here, wherever it stands in the struct.
+/// The size of the world definition and the run stands before them, so that a header can be read whatever build wrote
+/// it: what an older build did not know is zero, what a newer one adds behind is left out. So a new member of the
+/// definition goes behind all others and the run here, wherever it stands in the struct.
 #include "recording/bytes.h"
 
 #define XXH_INLINE_ALL
@@ -37,8 +37,8 @@ static void read_fingerprint(iso__recording_reader *reader, iso_fingerprint *fin
 #define DEF_SIZE_FORMAT_1 184u
 // [bytes] of a definition, with the run, that is read; what is beyond is of no build that we know.
 #define DEF_SIZE_MAX 1024u
-// [bytes] of the definition that stand before the run, which the first builds of format 2 did not write. Members that came
-// later stand behind the run.
+// [bytes] of the definition that stand before the run, which the first builds of format 2 did not write. Members that
+// came later stand behind the run.
 #define RUN_OFFSET 192u
 #define RUN_SIZE   4u
 

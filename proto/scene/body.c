@@ -28,7 +28,8 @@ typedef struct body_place {
 #define SWITCH_KEY(name, bit, key)             " " #key
 #define BODY_PARAM_KEYS                        ISO_BODY_NUMBER_LIST(NUMBER_KEY) ISO_BODY_SWITCH_LIST(SWITCH_KEY) " mass inertia"
 
-/// How the body answers to forces. An inertia of its own is kept apart, as a mass is, since it judges the shapes' radius.
+/// How the body answers to forces. An inertia of its own is kept apart, as a mass is, since it judges the shapes'
+/// radius.
 static void body_read_params(iso__scene_reader *reader, const iso__scene_node *node, body_template *out) {
     static const iso__scene_range inertia = {0, INT64_MAX, true, "a number above 0, below 2^31", false};
     iso_body_params *params = &out->def.params;

@@ -113,8 +113,8 @@ static bool build_goes_without_motors(iso_world *world, const iso_blueprint_def 
     return has_motor && iso_world_add_blueprint(world, def, &added) == ISO_OK;
 }
 
-/// Finds a body of a blueprint that alone the world does not take, either, and says what is wrong with it. The world is of no
-/// use any more.
+/// Finds a body of a blueprint that alone the world does not take, either, and says what is wrong with it. The world is
+/// of no use any more.
 /// @param at  where it was to be; NULL: at the origin
 static void build_name_part(const iso_scene *parts, const iso_compound_def *at, iso_world *world,
                             iso_scene_error *error) {

@@ -40,8 +40,8 @@ static char *custom_source(iso__scene_reader *reader, const iso__scene_node *nod
     return text;
 }
 
-/// The string of a source that holds one of its lines, counted from 1: a string of an array may hold several, and none is
-/// in an empty array.
+/// The string of a source that holds one of its lines, counted from 1: a string of an array may hold several, and none
+/// is in an empty array.
 static iso__scene_node custom_line(const iso__scene_node *node, uint32_t line) {
     const bool is_list = json_object_is_type(node->json, json_type_array);
     const size_t count = is_list ? json_object_array_length(node->json) : 0;

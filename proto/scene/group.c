@@ -1,5 +1,5 @@
-/// Groups of bodies: how many an element makes, in which order, with which names, and what bodies of both kinds of worlds
-/// share.
+/// Groups of bodies: how many an element makes, in which order, with which names, and what bodies of both kinds of
+/// worlds share.
 #include <stdio.h>
 #include <string.h>
 

@@ -224,8 +224,8 @@ void iso__scene_invalid(iso__scene_reader *reader, const iso__scene_node *node, 
 void iso__scene_invalid_name(iso__scene_reader *reader, const iso__scene_node *node, const char *expected,
                              const iso__scene_nearest *nearest);
 void iso__scene_out_of_memory(iso__scene_reader *reader);
-/// Continues after an error, if the caller wants more. One that has the same path but for the numbers in it, and expects the
-/// same, as one before is counted there. @return false when it stops at that error
+/// Continues after an error, if the caller wants more. One that has the same path but for the numbers in it, and
+/// expects the same, as one before is counted there. @return false when it stops at that error
 bool iso__scene_recover(iso__scene_reader *reader);
 
 /// A member of an object. Its absence is noted in the node; the readers of values decide.
@@ -480,7 +480,8 @@ typedef struct iso__scene_spring {
             &(of)->spring_max, &(of)->spring_enabled                                                                   \
     }
 
-/// Of joints in the plane and in space. A threshold for what a kind does not have would never be passed, so it is no key.
+/// Of joints in the plane and in space. A threshold for what a kind does not have would never be passed, so it is no
+/// key.
 void iso__scene_read_break(iso__scene_reader *reader, const iso__scene_node *node, bool has_error, bool has_angle,
                            iso__scene_break *out);
 /// A spring by its frequency, or by stiffness and damping. @param has_rest  else its rest is the joint's own

@@ -1,5 +1,5 @@
-/// What joints are made of, whichever bodies they join: softness, largest forces, limit, motor, spring, break, and the numbers
-/// that only some kinds have. Which of them a kind takes follows from its bits ISO_JOINT_HAS_….
+/// What joints are made of, whichever bodies they join: softness, largest forces, limit, motor, spring, break, and the
+/// numbers that only some kinds have. Which of them a kind takes follows from its bits ISO_JOINT_HAS_….
 #include <stdio.h>
 
 #include "scene/internal.h"

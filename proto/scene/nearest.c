@@ -1,7 +1,7 @@
 /// Which of the names that are there is meant by one that is not.
 ///
-/// The distance of two names is how many letters are added, left out, replaced or swapped with the next one (the restricted
-/// Damerau-Levenshtein distance), whatever their case.
+/// The distance of two names is how many letters are added, left out, replaced or swapped with the next one (the
+/// restricted Damerau-Levenshtein distance), whatever their case.
 #include <ctype.h>
 #include <string.h>
 

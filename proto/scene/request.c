@@ -37,8 +37,8 @@ static void read_document(iso__scene_reader *reader, const iso__scene_node *node
     }
 }
 
-/// Overwrites the strings of json-c's tree, which is about to be freed, in their places: they would stay in the heap, and under
-/// whichever key, one may be a password. The depth is bounded by the text's check.
+/// Overwrites the strings of json-c's tree, which is about to be freed, in their places: they would stay in the heap,
+/// and under whichever key, one may be a password. The depth is bounded by the text's check.
 static void wipe_strings(json_object *json) {
     if (json_object_is_type(json, json_type_string)) {
         iso__scene_wipe((char *)(uintptr_t)json_object_get_string(json), (size_t)json_object_get_string_len(json));
@@ -110,8 +110,9 @@ static bool is_number_or_bool(const char *path) {
     return is_at(path, "private") || is_at(path, "slots") || is_at(path, "spectators") || is_at(path, "record");
 }
 
-/// Whether the value at this path, as JSON, can be no password, nor have one in it: an error is shown, and logged. Strings are
-/// shown of members that are text alone, and not if they look as if they went on into other members: a quote too many.
+/// Whether the value at this path, as JSON, can be no password, nor have one in it: an error is shown, and logged.
+/// Strings are shown of members that are text alone, and not if they look as if they went on into other members: a
+/// quote too many.
 static bool may_be_shown(const char *path, const char *value) {
     const bool is_list = value[0] == '{' || value[0] == '[';
     if (is_list && strcmp(value, "{}") != 0 && strcmp(value, "[]") != 0) {
@@ -136,8 +137,8 @@ static void hide_value(iso_scene_error *error) {
     }
 }
 
-/// What is no JSON is shown as the text that stands there, or as a path whose keys may be anything: where a comma or a quote is
-/// missing, a password. Its line and column say enough.
+/// What is no JSON is shown as the text that stands there, or as a path whose keys may be anything: where a comma or a
+/// quote is missing, a password. Its line and column say enough.
 static void hide_text(iso_scene_error *error) {
     const bool has_end = strcmp(error->value, "the end of the text") == 0;
     if (!has_end) {

@@ -1,5 +1,5 @@
-/// Strict checking of a scene's JSON text, before json-c builds its tree. Comments end here: what json-c gets has spaces
-/// in their place, since it does not find the end of each (/***/).
+/// Strict checking of a scene's JSON text, before json-c builds its tree. Comments end here: what json-c gets has
+/// spaces in their place, since it does not find the end of each (/***/).
 ///
 /// json-c keeps the text of decimals, which is why it is used, but it is lenient where a hostile or sloppy
 /// scene would go unnoticed. This pass allocates nothing, is linear in the text (times the members of one

@@ -1,10 +1,11 @@
 /// What building a scene takes, counted from what it says before anything of it is made: an author who is not trusted
 /// must not keep the thread that builds.
 ///
-/// The prices are upper bounds that were measured: thread time of reading and building scenes that have one kind of thing
-/// alone, in nanoseconds of one core at 3 GHz, hence in thousandths of a unit. The count is the same everywhere, the time is not.
-/// A shape costs what it takes itself, and for each of its body's shapes once more, since each shape changes the
-/// mass of all of them. What is there before costs nothing: nothing sleeps while a scene is built, so nobody is looked for.
+/// The prices are upper bounds that were measured: thread time of reading and building scenes that have one kind of
+/// thing alone, in nanoseconds of one core at 3 GHz, hence in thousandths of a unit. The count is the same everywhere,
+/// the time is not. A shape costs what it takes itself, and for each of its body's shapes once more, since each shape
+/// changes the mass of all of them. What is there before costs nothing: nothing sleeps while a scene is built, so
+/// nobody is looked for.
 #include <stdio.h>
 
 #include "scene/internal.h"

@@ -1,8 +1,8 @@
 /// CRC-32C (Castagnoli): polynomial 0x1EDC6F41, reflected 0x82F63B78, start and end inverted.
 ///
 /// Eight bytes at a time with eight tables ("slicing by 8"): tables[k][b] is the remainder of the byte b
-/// with k zero bytes behind it. tests/unit/proto/recording/test_recording_bytes.c compares with a computation bit by bit.
-/// Source: Kounavis and Berry, "A Systematic Approach to Building High Performance, Software-based, CRC
+/// with k zero bytes behind it. tests/unit/proto/recording/test_recording_bytes.c compares with a computation bit by
+/// bit. Source: Kounavis and Berry, "A Systematic Approach to Building High Performance, Software-based, CRC
 /// Generators", 2005; RFC 3720, appendix B.4 (known answers).
 #include "isostep/proto/crc32c.h"
 

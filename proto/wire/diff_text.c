@@ -100,7 +100,8 @@ static const char *read_number(const char *at, uint32_t *number) {
     return at != begin ? at : NULL;
 }
 
-/// The bits behind the point of a unit's format, "m/s Q12.19". @param unit_size  receives the size of the unit before it
+/// The bits behind the point of a unit's format, "m/s Q12.19". @param unit_size  receives the size of the unit before
+/// it
 /// @return false: it names none
 static bool find_format(const char *unit, uint32_t *unit_size, uint32_t *fraction) {
     uint32_t at = 0, whole;
@@ -129,8 +130,8 @@ static uint32_t next_digit(uint64_t *rest, uint32_t bits) {
     return (uint32_t)(high >> (bits - 32));
 }
 
-/// A value of a format with so many bits behind the point, rounded to as many digits as tell its values apart; halves to
-/// the even digit.
+/// A value of a format with so many bits behind the point, rounded to as many digits as tell its values apart; halves
+/// to the even digit.
 static void put_decimal(writer *w, int64_t value, uint32_t bits) {
     char digits[DIGITS_MAX];
     const uint32_t count = bits * 3 / 10 + 1;

@@ -1,5 +1,5 @@
-/// UTF-8, character by character. What travels or is stored as text is checked with it. Inline, for the client's library
-/// that is linked without this one.
+/// UTF-8, character by character. What travels or is stored as text is checked with it. Inline, for the client's
+/// library that is linked without this one.
 #ifndef ISO_PROTO_WIRE_UTF8_H
 #define ISO_PROTO_WIRE_UTF8_H
 

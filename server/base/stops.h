@@ -1,6 +1,6 @@
-/// Whether a process was stopped (SIGSTOP, a paused virtual machine, a sleeping laptop): what is to be done at an interval
-/// comes much later than asked for. A loop runs its timers before it reads what has come meanwhile, so that peers would be
-/// judged by what they seem not to have said. Sessions have the same rule (iso_session_handle).
+/// Whether a process was stopped (SIGSTOP, a paused virtual machine, a sleeping laptop): what is to be done at an
+/// interval comes much later than asked for. A loop runs its timers before it reads what has come meanwhile, so that
+/// peers would be judged by what they seem not to have said. Sessions have the same rule (iso_session_handle).
 #ifndef ISO_BASE_STOPS_H
 #define ISO_BASE_STOPS_H
 

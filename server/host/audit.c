@@ -105,8 +105,8 @@ void iso__audit_write(iso__audit *audit, const iso__audit_line *line, int64_t no
     free(text);
 }
 
-/// Overwrites the address of a line that begins at `at`. @return false: it is later than that, and so are all that follow, or
-/// it cannot be overwritten
+/// Overwrites the address of a line that begins at `at`. @return false: it is later than that, and so are all that
+/// follow, or it cannot be overwritten
 static bool expire_line(const iso__audit *audit, int file, off_t at, const char *line, size_t size, const char *limit) {
     if (size <= ADDRESS_AT || memcmp(line, before_time, TIME_AT) != 0 || line[ADDRESS_AT] != '"') {
         return true;

@@ -2,8 +2,8 @@
 ///
 ///   {"time":"2026-11-22T15:54:12Z","address":"192.0.2.7:5123","by":"anna","role":"admin","what":"POST /api/bans",…}
 ///
-/// Lines stay; their addresses do not: after ISO__AUDIT_ADDRESS_S the text of an address is overwritten in its place, so that
-/// no line moves and nothing has to be rewritten beside the file. Used by the I/O thread only.
+/// Lines stay; their addresses do not: after ISO__AUDIT_ADDRESS_S the text of an address is overwritten in its place,
+/// so that no line moves and nothing has to be rewritten beside the file. Used by the I/O thread only.
 #ifndef ISO_HOST_AUDIT_H
 #define ISO_HOST_AUDIT_H
 

@@ -1,14 +1,14 @@
 /// Who may not come: networks and seats, until some time or for good.
 ///
-/// They are kept in a text file (--bans, or server.bans in the folder of the recordings), a line each, which an operator may
-/// edit and have read again by SIGHUP:
+/// They are kept in a text file (--bans, or server.bans in the folder of the recordings), a line each, which an
+/// operator may edit and have read again by SIGHUP:
 ///
 ///   192.0.2.0/24 never admin-token why
 ///   2001:db8::/64 2026-12-01T00:00:00Z admin-token why
 ///   seat:00112233445566778899aabbccddeeff:3:7 never admin-token why
 ///
-/// A seat is a member's place by uid, slot and generation: whoever claims it is refused, whatever secret is shown. It holds
-/// for a client that keeps its seat over its own end; who has thrown the seat away is known by its address only.
+/// A seat is a member's place by uid, slot and generation: whoever claims it is refused, whatever secret is shown. It
+/// holds for a client that keeps its seat over its own end; who has thrown the seat away is known by its address only.
 ///
 /// Used by the I/O thread only.
 #ifndef ISO_HOST_BANS_H
@@ -62,8 +62,8 @@ void iso__ban_write(const iso__ban *ban, char what[ISO__BAN_WHAT_SIZE]);
 /// A name for its path: the same for the same network or seat.
 void iso__ban_id(const iso__ban *ban, char id[ISO__BAN_ID_SIZE]);
 
-/// Adds one, or changes the one of the same network or seat; keeps it. @return false after a message: it is not kept, and
-/// nothing has changed
+/// Adds one, or changes the one of the same network or seat; keeps it. @return false after a message: it is not kept,
+/// and nothing has changed
 bool iso__bans_add(iso__bans *bans, const iso__ban *ban, int64_t now_s);
 /// @return 1; 0: there is none; -1 after a message: that could not be kept, and nothing has changed
 int iso__bans_remove(iso__bans *bans, const char *id, int64_t now_s);

@@ -171,7 +171,8 @@ static size_t make_dropped_line(char *text, uint64_t count) {
     return (size_t)snprintf(text, DROPPED_LINE_SIZE, "{\"dropped\":%" PRIu64 "}\n", count);
 }
 
-/// Counts lines that are not made. Where there is room their number stands at once, so that other sessions' lines may follow.
+/// Counts lines that are not made. Where there is room their number stands at once, so that other sessions' lines may
+/// follow.
 static void add_dropped(iso__event_log *log, uint64_t count) {
     char text[DROPPED_LINE_SIZE];
     const size_t size = make_dropped_line(text, count);

@@ -19,7 +19,8 @@
 /// [bytes] of lines that may wait to be written.
 #define ISO__EVENT_LOG_SIZE ((size_t)1 << 20)
 
-/// Lines of one tick of one session; events beyond are counted as missing. The worker makes the lines between two ticks.
+/// Lines of one tick of one session; events beyond are counted as missing. The worker makes the lines between two
+/// ticks.
 #define ISO__EVENT_LOG_TICK_LINES 256u
 
 /// Time after which a failed write is tried again.
@@ -62,8 +63,8 @@ int iso__event_log_start(iso__event_log *log);
 /// Lets the thread write.
 void iso__event_log_serve(iso__event_log *log);
 
-/// The next write opens the file anew, by its path, between two lines: to be called after it was renamed. Nothing happens to
-/// standard output.
+/// The next write opens the file anew, by its path, between two lines: to be called after it was renamed. Nothing
+/// happens to standard output.
 void iso__event_log_reopen(iso__event_log *log);
 
 /// A session begins, or continues from a recording: its events in ticks after `tick` follow. Lines before this one
@@ -71,8 +72,8 @@ void iso__event_log_reopen(iso__event_log *log);
 /// @param uid  ISO_RECORDING_UID_SIZE bytes
 void iso__event_log_begin(iso__event_log *log, const char *session, const uint8_t *uid, uint32_t epoch, uint64_t tick);
 
-/// Adds the events of the world's last step, ISO__EVENT_LOG_TICK_LINES at most. From any thread. While there is no room,
-/// no line is made.
+/// Adds the events of the world's last step, ISO__EVENT_LOG_TICK_LINES at most. From any thread. While there is no
+/// room, no line is made.
 /// @param view  which of them, and their names
 void iso__event_log_tick(iso__event_log *log, const char *session, const iso_world *world, const iso_event_view *view);
 

@@ -17,8 +17,8 @@
 iso_status iso__file_read(int folder, const char *name, size_t size_max, uint8_t **bytes, size_t *size,
                           const char **what);
 
-/// The same of a file that says who may do what: also refused (ISO_ERR_IO) when it belongs to another user than root and this
-/// process's, or when others than its user may write to it.
+/// The same of a file that says who may do what: also refused (ISO_ERR_IO) when it belongs to another user than root
+/// and this process's, or when others than its user may write to it.
 iso_status iso__file_read_own(int folder, const char *name, size_t size_max, uint8_t **bytes, size_t *size,
                               const char **what);
 

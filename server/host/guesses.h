@@ -1,12 +1,13 @@
 /// How often somebody may be wrong: wrong passwords and tokens, by address.
 ///
-/// Each wrong one costs one of so many, which come back one after the other. All of loopback is one address here, also where
-/// addresses are not limited: what is guessed is the same whoever guesses. Of IPv6 a /64 is one, since one machine has all
-/// addresses below; and because one customer has many of those, a /56 has four times as many and a /48 sixteen times, together.
+/// Each wrong one costs one of so many, which come back one after the other. All of loopback is one address here, also
+/// where addresses are not limited: what is guessed is the same whoever guesses. Of IPv6 a /64 is one, since one
+/// machine has all addresses below; and because one customer has many of those, a /56 has four times as many and a /48
+/// sixteen times, together.
 ///
-/// The tables have a fixed size, one for IPv4 and one for IPv6, so that neither has the places of the other. A place is one of
-/// eight, which a keyed hash chooses; those who find all eight taken share one, which has tries back ten times as fast:
-/// somebody with many addresses slows down whom the hash puts there, and keeps nobody out for good.
+/// The tables have a fixed size, one for IPv4 and one for IPv6, so that neither has the places of the other. A place is
+/// one of eight, which a keyed hash chooses; those who find all eight taken share one, which has tries back ten times
+/// as fast: somebody with many addresses slows down whom the hash puts there, and keeps nobody out for good.
 #ifndef ISO_HOST_GUESSES_H
 #define ISO_HOST_GUESSES_H
 

@@ -1,5 +1,6 @@
-/// Which recordings not everybody may have: those of sessions that are private or have a password. That outlives the session: the file of its settings (host/settings.h) stands beside
-/// its recordings, NAME-UID.settings beside NAME-UID-EPOCH.isr.
+/// Which recordings not everybody may have: those of sessions that are private or have a password. That outlives the
+/// session: the file of its settings (host/settings.h) stands beside its recordings, NAME-UID.settings beside
+/// NAME-UID-EPOCH.isr.
 #ifndef ISO_HOST_HIDDEN_H
 #define ISO_HOST_HIDDEN_H
 
@@ -14,8 +15,8 @@ typedef struct iso__hidden {
     size_t count;
 } iso__hidden;
 
-/// Looks for all in the folder. @return false: it cannot be read, or there is no memory; iso__hidden_term has to be called
-/// nevertheless
+/// Looks for all in the folder. @return false: it cannot be read, or there is no memory; iso__hidden_term has to be
+/// called nevertheless
 bool iso__hidden_read(iso__hidden *hidden, const iso__disk *disk);
 void iso__hidden_term(iso__hidden *hidden);
 

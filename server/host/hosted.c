@@ -137,7 +137,8 @@ static uint64_t measure_one(const measured *one, const iso_world_def *def, const
     if (config->writer == NULL || size == 0 || world > SIZE_MAX / 8) {
         return size;
     }
-    // A recording's buffers are there from the beginning, when no image is taken yet. An image is no larger than its world.
+    // A recording's buffers are there from the beginning, when no image is taken yet. An image is no larger than its
+    // world.
     const uint64_t begun =
         size - iso_session_image_memory(def, game) + iso__recording_memory(scene_size, (size_t)world);
     return begun > size ? begun : size;

@@ -107,7 +107,8 @@ static bool note_files(turn *t, const iso__recovery_list *list) {
         }
         const bool is_recording = name->kind == ISO__RECOVERY_FILE_SEALED || name->kind == ISO__RECOVERY_FILE_PART;
         const bool is_newest = is_recording && !has_newest;
-        // Of the file that is not sealed a kill or a power cut may leave nothing: the session goes on from the one before.
+        // Of the file that is not sealed a kill or a power cut may leave nothing: the session goes on from the one
+        // before.
         const bool is_before_part = name->kind == ISO__RECOVERY_FILE_SEALED && has_newest && !has_sealed;
         has_newest = has_newest || is_recording;
         has_sealed = has_sealed || name->kind == ISO__RECOVERY_FILE_SEALED;

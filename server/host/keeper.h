@@ -1,8 +1,8 @@
 /// Removes old recordings: --keep and --keep-all.
 ///
 /// A file is removed when it is sealed and a limit of its session, or of all together, says so, the oldest first. Never
-/// removed are the newest file of a session that is not over, which a later start continues, whatever is not sealed, what was
-/// put aside, and a file that is being read (with a shared flock on it).
+/// removed are the newest file of a session that is not over, which a later start continues, whatever is not sealed,
+/// what was put aside, and a file that is being read (with a shared flock on it).
 #ifndef ISO_HOST_KEEPER_H
 #define ISO_HOST_KEEPER_H
 

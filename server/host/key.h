@@ -22,8 +22,8 @@ typedef struct iso__key {
 /// @return false after a message
 bool iso__key_load(iso__key *key, int folder, const char *folder_name);
 
-/// Puts the key into another folder, where a later start reads it. One that is there stays, with a warning when it is not
-/// the same. @return false after a message
+/// Puts the key into another folder, where a later start reads it. One that is there stays, with a warning when it is
+/// not the same. @return false after a message
 bool iso__key_put(const iso__key *key, int folder, const char *folder_name);
 
 #define ISO__KEY_SALT_SIZE 16u

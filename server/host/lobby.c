@@ -92,8 +92,8 @@ static void refuse_name(iso__peers *peers, iso__peer *peer) {
     iso__lobby_refuse(peers, peer, ISO_ERR_NO_SESSION, expected);
 }
 
-/// Whether the HELLO has the session's password, of which an address may get so many wrong. @param hosted  NULL: there is no
-/// such session. That is the same work and the same answer as with the wrong password of a private one.
+/// Whether the HELLO has the session's password, of which an address may get so many wrong. @param hosted  NULL: there
+/// is no such session. That is the same work and the same answer as with the wrong password of a private one.
 static bool has_password(iso__peers *peers, const iso__peer *peer, const iso__hosted *hosted,
                          const iso_message_hello *hello) {
     const struct sockaddr *address = (const struct sockaddr *)&peer->stream->address;
@@ -117,8 +117,8 @@ static bool has_password(iso__peers *peers, const iso__peer *peer, const iso__ho
     return false;
 }
 
-/// Whether a member's secret is to be judged instead of a password: the session lets nobody in whose secret is wrong. That a
-/// private one exists is told only to who knows its uid, as its members do.
+/// Whether a member's secret is to be judged instead of a password: the session lets nobody in whose secret is wrong.
+/// That a private one exists is told only to who knows its uid, as its members do.
 static bool shows_seat(const iso__hosted *hosted, const iso_message_hello *hello) {
     return hello->has_resume && hello->role == ISO_ROLE_PLAYER &&
            (!hosted->settings.is_private ||

@@ -59,8 +59,8 @@ typedef struct iso__made_config {
     uint32_t worker_count; // set when they are there
     iso__maker *maker;
     const bool *is_ending; // the server ends
-    /// What became of a request: status, why, and with 201 the session. Answers `made->waiter`, if there is one. Called once
-    /// for each request.
+    /// What became of a request: status, why, and with 201 the session. Answers `made->waiter`, if there is one. Called
+    /// once for each request.
     void (*answer)(void *user, const iso__made *made);
     /// A session is about to start.
     void (*starts)(void *user, iso__hosted *hosted);

@@ -18,9 +18,10 @@ typedef struct iso__memory {
 /// An allocator that takes from `memory`, which must outlive all that is allocated.
 iso_allocator iso__memory_allocator(iso__memory *memory);
 
-/// The same for worlds, in huge pages where the kernel has them. A world has room for all that its definition allows, and a
-/// tick touches a little of each array: about 60 pages of 4 KiB. With many worlds the processor forgets where these are from one
-/// tick of a world to the next. All of a world's memory is written when it is created, so huge pages take no more.
+/// The same for worlds, in huge pages where the kernel has them. A world has room for all that its definition allows,
+/// and a tick touches a little of each array: about 60 pages of 4 KiB. With many worlds the processor forgets where
+/// these are from one tick of a world to the next. All of a world's memory is written when it is created, so huge pages
+/// take no more.
 iso_allocator iso__memory_world_allocator(iso__memory *memory);
 
 /// Whether the system can provide a block of this size now. It is freed at once.

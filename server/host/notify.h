@@ -1,5 +1,5 @@
-/// Tells a service manager how the server is: sd_notify(3), which is one datagram to the socket that $NOTIFY_SOCKET names.
-/// Written here, because libsystemd would bring in a dozen libraries for it.
+/// Tells a service manager how the server is: sd_notify(3), which is one datagram to the socket that $NOTIFY_SOCKET
+/// names. Written here, because libsystemd would bring in a dozen libraries for it.
 #ifndef ISO_HOST_NOTIFY_H
 #define ISO_HOST_NOTIFY_H
 

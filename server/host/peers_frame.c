@@ -1,5 +1,5 @@
-/// From a peer's frame to its session: only what the peer may send in its state is decoded, and only as far as the I/O thread
-/// has work left for it.
+/// From a peer's frame to its session: only what the peer may send in its state is decoded, and only as far as the I/O
+/// thread has work left for it.
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,8 +85,8 @@ bool iso__peers_hand_over(iso__peers *peers, iso__peer *peer, iso_status status,
     return hold_back(peers, peer);
 }
 
-/// Whether this is the beginning of an HTTP request or of TLS, whose first byte was taken for the size. A foreign page makes
-/// whoever visits it send that, and the visitor must not lose the server by it.
+/// Whether this is the beginning of an HTTP request or of TLS, whose first byte was taken for the size. A foreign page
+/// makes whoever visits it send that, and the visitor must not lose the server by it.
 static bool is_of_browser(const uint8_t *bytes, size_t size) {
     static const char *const methods[] = {"GET ", "POST ", "HEAD ", "PUT ", "OPTIONS ", "DELETE ", "PATCH "};
     for (size_t i = 0; i < sizeof methods / sizeof methods[0]; ++i) {
@@ -98,8 +98,8 @@ static bool is_of_browser(const uint8_t *bytes, size_t size) {
     return size == 0x16 && bytes[0] == 3 && bytes[4] == 1;
 }
 
-/// Whether a peer in this state may send a message of this kind; if not, the connection ends with STATE, and what the message
-/// says does not matter. A peer behaves by what it was sent: an INPUT comes after ACTIVATE.
+/// Whether a peer in this state may send a message of this kind; if not, the connection ends with STATE, and what the
+/// message says does not matter. A peer behaves by what it was sent: an INPUT comes after ACTIVATE.
 static bool may_send(const iso__peer *peer, uint8_t kind) {
     if (peer->hosted == NULL) {
         return kind == ISO_MESSAGE_HELLO || kind == ISO_MESSAGE_LIST;
@@ -173,8 +173,8 @@ static bool wait_for_turn(iso__peers *peers, iso__peer *peer) {
     return true;
 }
 
-/// Nothing of a password or of a seat's secret stays in what is used again for other messages. @param is_taken  the frame is not
-/// offered again
+/// Nothing of a password or of a seat's secret stays in what is used again for other messages. @param is_taken  the
+/// frame is not offered again
 static void forget_hello(iso__peers *peers, iso__peer *peer, iso_message *message, bool is_taken) {
     sodium_memzero(message, sizeof *message);
     sodium_memzero(peers->decode_memory, ISO_DECODE_MEMORY_FROM_CLIENT);

@@ -225,8 +225,9 @@ void iso__recording_term(iso__recording *recording) {
 
 // ---- The writer's side: the disk --------------------------------------------------------------------
 
-/// Puts what belongs to the session beside its files into another folder than the one that it was put into, which the writer
-/// has followed meanwhile. Without its settings nothing is recorded there: the next start would let everybody in.
+/// Puts what belongs to the session beside its files into another folder than the one that it was put into, which the
+/// writer has followed meanwhile. Without its settings nothing is recorded there: the next start would let everybody
+/// in.
 static bool bring_settings(iso__recording *recording) {
     const iso__folder *home = recording->writer->home;
     const iso__recording_config *config = &recording->config;

@@ -143,8 +143,8 @@ void iso__recovery_term(iso__recovery *recovery);
 /// Notes a change. @return false after a message: out of memory
 bool iso__recovery_note(iso__recovery *recovery, iso__recovery_change_kind kind, const char *name, const char *why);
 
-/// Reads a file as a recording. @return ISO_OK; what iso_recording_open gives; ISO_ERR_IO; ISO_ERR_MEMORY; ISO_ERR_RANGE: it
-/// has more than ISO__RECOVERY_SIZE_MAX bytes
+/// Reads a file as a recording. @return ISO_OK; what iso_recording_open gives; ISO_ERR_IO; ISO_ERR_MEMORY;
+/// ISO_ERR_RANGE: it has more than ISO__RECOVERY_SIZE_MAX bytes
 iso_status iso__recovery_read(iso__recovery *recovery, int folder, const char *name, iso_recording_mode mode,
                               iso_recording_error *error);
 

@@ -1,8 +1,8 @@
 /// Continuing from a recording that is named: --resume, and --rewind, which goes back.
 ///
-/// A server that is started again and again with --resume FILE goes on in its folder, in epochs of the same session. So FILE
-/// names the line, not the place: the newest file that came from it is continued. Which one that is the roots tell, since
-/// epochs may be branches: each begins with a state that one of an earlier epoch has.
+/// A server that is started again and again with --resume FILE goes on in its folder, in epochs of the same session. So
+/// FILE names the line, not the place: the newest file that came from it is continued. Which one that is the roots
+/// tell, since epochs may be branches: each begins with a state that one of an earlier epoch has.
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -157,8 +157,9 @@ static bool read_next(const descent *d, size_t *at, iso__recovery *one, const is
     return true;
 }
 
-/// Finds the newest file. One without ticks that begins where the one before it ends adds nothing to that, which has all
-/// members as well. @param newest  open when there is one that is newer than the named one @return false after a message
+/// Finds the newest file. One without ticks that begins where the one before it ends adds nothing to that, which has
+/// all members as well. @param newest  open when there is one that is newer than the named one @return false after a
+/// message
 static bool find_newest(const descent *d, iso__recovery *newest, const iso__recovery_name **found) {
     size_t at = 0;
     if (!read_next(d, &at, newest, found)) {

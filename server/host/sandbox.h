@@ -5,8 +5,8 @@
 /// - iso__sandbox_confine_files, on the main thread before the first other thread is made, since landlock holds for the
 ///   calling thread and those that it makes: only the files that the options name can be opened (sandbox_files.c has
 ///   the table of these).
-/// - iso__sandbox_confine_calls, when everything is open and bound, for all threads: only the system calls that a serving
-///   server makes (sandbox_calls.c has the table).
+/// - iso__sandbox_confine_calls, when everything is open and bound, for all threads: only the system calls that a
+///   serving server makes (sandbox_calls.c has the table).
 ///
 /// What the kernel does not know is left out and said; any other failure ends the start.
 #ifndef ISO_HOST_SANDBOX_H

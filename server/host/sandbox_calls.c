@@ -1,9 +1,10 @@
 /// Which system calls the process can make when it serves: seccomp.
 ///
-/// Others fail with EPERM. They do not end the process: a library's next version may try something new, and does without it
-/// when it is refused, while a process that ends takes the sessions of all members with it. Code that an attacker has brought in gains
-/// nothing from an error. Only what no library does by itself ends the process, since it can only be such code: running
-/// another program, and reaching into another process. The kernel's audit log names the call in both cases.
+/// Others fail with EPERM. They do not end the process: a library's next version may try something new, and does
+/// without it when it is refused, while a process that ends takes the sessions of all members with it. Code that an
+/// attacker has brought in gains nothing from an error. Only what no library does by itself ends the process, since it
+/// can only be such code: running another program, and reaching into another process. The kernel's audit log names the
+/// call in both cases.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/seccomp.h>
@@ -23,8 +24,8 @@
 #include "host/log.h"
 #include "host/sandbox.h"
 
-/// The table: names, by what they are for. Those that a processor's kernel does not have are passed over: what ends in 64 or
-/// 32 is of 32-bit ones.
+/// The table: names, by what they are for. Those that a processor's kernel does not have are passed over: what ends in
+/// 64 or 32 is of 32-bit ones.
 static const char *const allowed[] = {
     // Connections that are there and those that are accepted. None is made, nothing is bound any more.
     "accept accept4 getpeername getsockname getsockopt recv recvfrom recvmmsg recvmsg setsockopt shutdown",

@@ -1,8 +1,8 @@
 /// Which files the process can open after its start: landlock.
 ///
-/// A file's row gives a right on the folder that it is in, not on the file: what a signal opens again, what is replaced by
-/// renaming, and a folder of recordings that is moved away and made again are other files under the same path. The root
-/// folder is no such folder, or everything would be open: there the right is on the file itself.
+/// A file's row gives a right on the folder that it is in, not on the file: what a signal opens again, what is replaced
+/// by renaming, and a folder of recordings that is moved away and made again are other files under the same path. The
+/// root folder is no such folder, or everything would be open: there the right is on the file itself.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/landlock.h>
@@ -38,8 +38,8 @@
      LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_MAKE_BLOCK |  \
      LANDLOCK_ACCESS_FS_MAKE_SYM | LANDLOCK_ACCESS_FS_REFER)
 
-/// The table: a row for each option that names a file or a folder which the server opens, or opens again, while it runs.
-/// A path may have an @ in front, as options have that take a secret or a file.
+/// The table: a row for each option that names a file or a folder which the server opens, or opens again, while it
+/// runs. A path may have an @ in front, as options have that take a secret or a file.
 typedef struct path_row {
     size_t field; // of iso__options: a const char *, NULL when it was not given
     uint64_t rights;

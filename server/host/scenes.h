@@ -1,4 +1,5 @@
-/// The scenes that are known by a name: those that the program brings (iso_server_main_with_scenes), and the built-in ones.
+/// The scenes that are known by a name: those that the program brings (iso_server_main_with_scenes), and the built-in
+/// ones.
 #ifndef ISO_HOST_SCENES_H
 #define ISO_HOST_SCENES_H
 

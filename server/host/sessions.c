@@ -87,7 +87,8 @@ static bool hide_session(iso__host *host, const char *name) {
     return true;
 }
 
-/// Gives the sessions of the command line the password of --password-file, and warns of those whose own nobody can give.
+/// Gives the sessions of the command line the password of --password-file, and warns of those whose own nobody can
+/// give.
 static void check_passwords(iso__host *host) {
     for (uint32_t i = 0; i < host->session_count && host->password[0] != '\0'; ++i) {
         iso__hosted *hosted = &host->sessions[i];

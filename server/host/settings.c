@@ -158,7 +158,8 @@ static bool parse_number(const char *text, uint32_t min, uint32_t max, uint32_t 
     return value >= min && value <= max;
 }
 
-/// Takes hexadecimal digits of so many bytes, and what ends them. @return the position after it; NULL: they are not there
+/// Takes hexadecimal digits of so many bytes, and what ends them. @return the position after it; NULL: they are not
+/// there
 static const char *take_bytes(const char *text, uint8_t *bytes, size_t size, char end) {
     size_t taken = 0;
     if (text == NULL || strspn(text, "0123456789abcdef") != 2 * size || text[2 * size] != end ||

@@ -1,17 +1,17 @@
-/// What one session has otherwise than the server's options say: who may enter it and see it, how many, and whether it is
-/// recorded. POST /api/sessions sets it.
+/// What one session has otherwise than the server's options say: who may enter it and see it, how many, and whether it
+/// is recorded. POST /api/sessions sets it.
 ///
-/// Beside the recordings of a session whose settings are not the server's own stands a file NAME-UID.settings, for its user
-/// alone (0600): it is there before the recording begins, and stays for as long as any file of the session does. It has the
-/// line "isostep session settings 1", then a line for each setting, each at most once, then the line "end":
+/// Beside the recordings of a session whose settings are not the server's own stands a file NAME-UID.settings, for its
+/// user alone (0600): it is there before the recording begins, and stays for as long as any file of the session does.
+/// It has the line "isostep session settings 1", then a line for each setting, each at most once, then the line "end":
 ///
 ///   private
 ///   password SALT HASH KEY    (32, 64 and 16 hexadecimal digits)
 ///   slots NUMBER
 ///   spectators NUMBER
 ///
-/// A file that a start cannot read as this is refused, and nothing is changed: a session that was private, or had a password,
-/// must not come back without it.
+/// A file that a start cannot read as this is refused, and nothing is changed: a session that was private, or had a
+/// password, must not come back without it.
 #ifndef ISO_HOST_SETTINGS_H
 #define ISO_HOST_SETTINGS_H
 
@@ -52,9 +52,9 @@ uint32_t iso__settings_spectators(const iso__session_settings *settings, uint32_
 /// @name The password
 /// @{
 
-/// Keeps a keyed BLAKE2b of it, under the server's key and a salt of its own. That is not a slow hash: passwords are checked on
-/// the I/O thread, where 50 ms a guess would stop everybody's traffic. Who guesses over the network meets a limit
-/// (host/guesses.h), and who has the file alone can guess nothing, since the key is in another one.
+/// Keeps a keyed BLAKE2b of it, under the server's key and a salt of its own. That is not a slow hash: passwords are
+/// checked on the I/O thread, where 50 ms a guess would stop everybody's traffic. Who guesses over the network meets a
+/// limit (host/guesses.h), and who has the file alone can guess nothing, since the key is in another one.
 void iso__settings_set_password(iso__session_settings *settings, const iso__key *key, const char *password);
 
 /// Whether it is the session's, in a time that depends neither on where they differ nor on whether there is one.
@@ -80,8 +80,8 @@ bool iso__settings_write(const iso__session_settings *settings, const iso__disk 
 bool iso__settings_read(iso__session_settings *settings, const iso__disk *disk, const char *session,
                         const uint8_t *uid);
 
-/// Whether the recordings of the session of this file of settings are not for everybody: it is private, has a password, or may:
-/// the file cannot be read. Says nothing. @return false: neither, or there is no such file
+/// Whether the recordings of the session of this file of settings are not for everybody: it is private, has a password,
+/// or may: the file cannot be read. Says nothing. @return false: neither, or there is no such file
 bool iso__settings_hide(const iso__disk *disk, const char *name);
 /// @}
 

@@ -13,8 +13,8 @@
 #include "host/log.h"
 #include "host/recovery_names.h"
 
-/// Those beside a recording that --resume names, which may be in another folder than that of the recordings, and named by a
-/// link: the settings stand beside the file itself.
+/// Those beside a recording that --resume names, which may be in another folder than that of the recordings, and named
+/// by a link: the settings stand beside the file itself.
 static bool read_resumed_settings(iso__hosted *hosted, const char *path) {
     char folder[PATH_MAX];
     if (realpath(path, folder) == NULL) {
@@ -37,8 +37,8 @@ static bool read_resumed_settings(iso__hosted *hosted, const char *path) {
     return is_read;
 }
 
-/// Those of the sessions of its name that it could have continued, and does not: a session of that name was private, or had
-/// a password, and must not begin anew without. @return false after a message
+/// Those of the sessions of its name that it could have continued, and does not: a session of that name was private, or
+/// had a password, and must not begin anew without. @return false after a message
 static bool inherit_from_left(iso__hosted *hosted, const iso__disk *disk) {
     const iso__recovery *recovery = &hosted->recovery;
     const size_t name_size = strlen(hosted->name) + 1; // and a -
@@ -116,8 +116,8 @@ static bool find_newest(const iso__hosted *hosted, const iso__disk *disk, const 
     return true;
 }
 
-/// The newest ones of its name, whatever has become of their session: its recordings may have been moved away, damaged, or
-/// ended for good by --on-restart new. Who hosts a name again means the same by it. @return false after a message
+/// The newest ones of its name, whatever has become of their session: its recordings may have been moved away, damaged,
+/// or ended for good by --on-restart new. Who hosts a name again means the same by it. @return false after a message
 static bool inherit_newest(iso__hosted *hosted, const iso__disk *disk) {
     iso__recovery_list list = {0};
     found_settings newest = {0};

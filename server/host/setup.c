@@ -65,7 +65,8 @@ static bool load_scene_text(iso__setup *setup, const iso__setup_request *request
     return true;
 }
 
-/// Whether members of a request for a session, which may have a password, have got into its document: by a quote too many.
+/// Whether members of a request for a session, which may have a password, have got into its document: by a quote too
+/// many.
 static bool has_password(const iso__setup_request *request) {
     static const char key[] = "\"password\"";
     return request->document != NULL && memmem(request->document, request->document_size, key, sizeof key - 1) != NULL;

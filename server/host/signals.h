@@ -1,7 +1,8 @@
 /// What signals do to a server that serves, and the way to its end.
 ///
 ///   SIGTERM, SIGINT   not ready at once; after --grace the sessions are ended. A second one ends the process
-///   SIGHUP            without a terminal: reads again what is read from files, and opens its files anew. With one, as SIGTERM
+///   SIGHUP            without a terminal: reads again what is read from files, and opens its files anew. With one, as
+///                     SIGTERM
 ///   SIGUSR1           prints the counters
 ///   SIGUSR2           drains: nobody new, not ready, those who are there are told; ends after --drain as SIGTERM does
 ///

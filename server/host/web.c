@@ -181,8 +181,9 @@ void iso__web_health(const iso__web_call *call) {
     iso__web_say(call, 200, "ok\n");
 }
 
-/// A server without a session is ready: one can be created. Sessions go on without their recordings, so it is ready then as
-/// well, and says so. Anybody may ask: no names, and no word of a session that only some may know of but in what is counted.
+/// A server without a session is ready: one can be created. Sessions go on without their recordings, so it is ready
+/// then as well, and says so. Anybody may ask: no names, and no word of a session that only some may know of but in
+/// what is counted.
 void iso__web_readiness(const iso__web_call *call) {
     const iso__directory *directory = call->web->config.directory;
     uint32_t open = 0, lost = 0, hanging = 0;

@@ -1,7 +1,8 @@
 /// The server's HTTP: health, metrics, the API, the web client's files, and the way to WebSocket connections.
 ///
-/// Runs on the I/O thread. Connections that carry no stream have a maximum of their own, beyond which the oldest idle one
-/// is closed for a new one, and one for each address; with the upgrade a connection takes a place as one over TCP does.
+/// Runs on the I/O thread. Connections that carry no stream have a maximum of their own, beyond which the oldest idle
+/// one is closed for a new one, and one for each address; with the upgrade a connection takes a place as one over TCP
+/// does.
 #ifndef ISO_HOST_WEB_H
 #define ISO_HOST_WEB_H
 
@@ -95,8 +96,8 @@ typedef struct iso__web_call {
     char token_name[ISO__HTTP_TOKEN_NAME_MAX + 1]; // of that token; empty
 } iso__web_call;
 
-/// Whether another connection from this address has a place: there are less than the maximum, or an idle one was closed for
-/// it, or one whose answer is read slowly.
+/// Whether another connection from this address has a place: there are less than the maximum, or an idle one was closed
+/// for it, or one whose answer is read slowly.
 bool iso__web_has_place(iso__web *web, const struct sockaddr *address);
 
 /// Whether this address may connect, or a proxy ask for it: it is not refused for its strikes, and not too fast. Else
@@ -182,7 +183,8 @@ void iso__web_audit_who(iso__web *web, const iso__audit_who *who, const char *wh
 void iso__web_refuse(const iso__web_call *call, unsigned status, const char *lines, const char *why);
 /// The same, and writes it down, unless nothing was to be changed. @param about  as of iso__web_audit
 void iso__web_reject(const iso__web_call *call, unsigned status, const char *about, const char *why);
-/// A session as the answer. @param lines  as above @param more  further members of the object, each with a comma before it
+/// A session as the answer. @param lines  as above @param more  further members of the object, each with a comma before
+/// it
 void iso__web_give_session(const iso__web_call *call, unsigned status, const char *lines, iso__hosted *hosted,
                            const char *more);
 

@@ -1,5 +1,5 @@
-/// GET /metrics: the counters and the sessions' state in Prometheus' text format. What is counted of all sessions together has the
-/// private ones in it; labels have their names for who may know of them.
+/// GET /metrics: the counters and the sessions' state in Prometheus' text format. What is counted of all sessions
+/// together has the private ones in it; labels have their names for who may know of them.
 #include "host/web.h"
 
 #include <inttypes.h>

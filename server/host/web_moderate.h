@@ -1,5 +1,5 @@
-/// What the routes for moderation keep beside a call: orders that a session has not answered yet, and who may be wrong how
-/// often.
+/// What the routes for moderation keep beside a call: orders that a session has not answered yet, and who may be wrong
+/// how often.
 #ifndef ISO_HOST_WEB_MODERATE_H
 #define ISO_HOST_WEB_MODERATE_H
 

@@ -1,7 +1,7 @@
 /// GET /api/scenes: what POST /api/sessions takes as "scene", and whether the limits have room for it.
 ///
-/// All scenes are read once, at the first request, by the maker. What a session needs is known from its scene, without its
-/// world: the same function refuses one that is asked for.
+/// All scenes are read once, at the first request, by the maker. What a session needs is known from its scene, without
+/// its world: the same function refuses one that is asked for.
 #include "host/scenes.h"
 #include "host/web.h"
 

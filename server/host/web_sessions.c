@@ -80,7 +80,8 @@ void iso__web_forget_end(iso__web *web, const iso__web_stream *stream) {
     }
 }
 
-/// The answer comes when the end is on the disk: whoever has it may kill the server. With too many who wait it comes now.
+/// The answer comes when the end is on the disk: whoever has it may kill the server. With too many who wait it comes
+/// now.
 static void answer_later(const iso__web_call *call, iso__hosted *hosted) {
     iso__web_end *end = NULL;
     for (uint32_t i = 0; i < ISO__WEB_ENDS_MAX && end == NULL; ++i) {

@@ -1,8 +1,9 @@
 /// What a connection may make the I/O thread do, in units of work: a unit is about what a byte costs to receive.
 ///
-/// The session bounds what it takes of a member, but on its own thread, and a tick later at the latest. Until then the bytes of a
-/// flood would be decoded. The budget follows from the bytes that a member may send in a second (--input-bytes): it suffices for
-/// those in the smallest messages that clients send, so who keeps to that limit never meets this one.
+/// The session bounds what it takes of a member, but on its own thread, and a tick later at the latest. Until then the
+/// bytes of a flood would be decoded. The budget follows from the bytes that a member may send in a second
+/// (--input-bytes): it suffices for those in the smallest messages that clients send, so who keeps to that limit never
+/// meets this one.
 #ifndef ISO_HOST_WORK_H
 #define ISO_HOST_WORK_H
 

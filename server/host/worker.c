@@ -14,7 +14,8 @@
 #define BATCH_MAX 128u
 // Maximum ticks sealed between two looks at the queue; their messages are sent then.
 #define TICKS_MAX 8u
-// Per connection after its first item: bad frame, queued, gone. Per session: recorder, compressed, shutdown, added, left, retired.
+// Per connection after its first item: bad frame, queued, gone. Per session: recorder, compressed, shutdown, added,
+// left, retired.
 #define POSTS_PER_CONNECTION 3u
 #define POSTS_PER_SESSION    12u
 // A worker that sleeps longer than this is also woken for items that are not urgent.

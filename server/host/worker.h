@@ -145,7 +145,8 @@ void iso__worker_term(iso__worker *worker);
 /// the caller.
 bool iso__worker_offer(iso__worker *worker, iso__inbound *item, bool urgent);
 
-/// Whether iso__worker_offer would take an item of the session now, of any size; if not, the I/O thread is woken when it would.
+/// Whether iso__worker_offer would take an item of the session now, of any size; if not, the I/O thread is woken when
+/// it would.
 bool iso__worker_has_room(iso__hosted *hosted);
 
 /// Hands in an item that must not be lost; uses the reserve. From any thread; wakes the worker.
@@ -168,8 +169,8 @@ void iso__worker_hear_recording(void *user);
 /// The same of ISO__INBOUND_RETIRED.
 void iso__worker_hear_retired(void *user);
 
-/// Lets a session leave that has closed and has no peers any more, if it may. On the I/O thread, when one of the two has
-/// become true.
+/// Lets a session leave that has closed and has no peers any more, if it may. On the I/O thread, when one of the two
+/// has become true.
 void iso__worker_let_go(iso__hosted *hosted);
 
 #endif

@@ -1,8 +1,9 @@
-# Writes OUTPUT, a C file with the table SYMBOL of http/files.h: all files below FOLDER, with what a server says of them.
+# Writes OUTPUT, a C file with the table SYMBOL of http/files.h: all files below FOLDER, with what a server says of
+# them.
 #
-# A file NAME.br or NAME.gz beside NAME is that file, compressed. Where there is no NAME.gz, and GZIP is given, it is made,
-# unless that saves less than a tenth. Names with a hash, as bundlers make them below assets/, never change their content.
-# Source maps are left out.
+# A file NAME.br or NAME.gz beside NAME is that file, compressed. Where there is no NAME.gz, and GZIP is given, it is
+# made, unless that saves less than a tenth. Names with a hash, as bundlers make them below assets/, never change their
+# content. Source maps are left out.
 cmake_policy(VERSION 3.25)
 
 set(type_html "text/html; charset=utf-8")

@@ -1,7 +1,7 @@
 /// Who a proxy speaks for: X-Forwarded-For and Forwarded (RFC 7239), read from the right end.
 ///
-/// Each proxy adds at the right who has connected to it; what stands to the left of that anybody may have written. So the
-/// address is the first one from the right that is not a trusted proxy's.
+/// Each proxy adds at the right who has connected to it; what stands to the left of that anybody may have written. So
+/// the address is the first one from the right that is not a trusted proxy's.
 #ifndef ISO_HTTP_FORWARDED_H
 #define ISO_HTTP_FORWARDED_H
 

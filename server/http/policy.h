@@ -52,16 +52,17 @@ unsigned iso__http_upgrade_status(const iso__http_request *request, const iso__h
 /// Whether a request may read what only this server knows, such as its sessions: 200 or 421.
 ///
 /// On a listener on loopback the Host has to be a loopback name or that of an allowed origin, or a proxy has passed the
-/// request on and the Host has another port than the listener: a page whose own name was made to lead to this machine can
-/// add a proxy's headers to its requests, but has to name the listener's port.
+/// request on and the Host has another port than the listener: a page whose own name was made to lead to this machine
+/// can add a proxy's headers to its requests, but has to name the listener's port.
 ///
 /// @param port  of the listener
 unsigned iso__http_read_status(const iso__http_request *request, const iso__http_origins *origins, unsigned port);
 
-/// Whether a request may have what a role is needed for: 200, 401 (no valid token) or 403 (there are no tokens at all, the
-/// token has a lower role, or the request comes from a foreign page).
+/// Whether a request may have what a role is needed for: 200, 401 (no valid token) or 403 (there are no tokens at all,
+/// the token has a lower role, or the request comes from a foreign page).
 ///
-/// Without a token nobody may, wherever the request comes from: a proxy on this machine makes everyone look like its user.
+/// Without a token nobody may, wherever the request comes from: a proxy on this machine makes everyone look like its
+/// user.
 ///
 /// @param tokens  NULL: the server has none, and no file of them
 /// @param now     [s] since 1970

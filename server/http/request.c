@@ -101,7 +101,8 @@ static int on_target_end(llhttp_t *machine) {
 static int on_name(llhttp_t *machine, const char *bytes, size_t size) {
     iso__http_parser *parser = parser_of(machine);
     iso__http_request *request = &parser->request;
-    // A trailer: a second Origin, or an Authorization, behind the body would be found among the headers that were judged.
+    // A trailer: a second Origin, or an Authorization, behind the body would be found among the headers that were
+    // judged.
     if (parser->has_head) {
         return refuse(parser, 400);
     }

@@ -55,8 +55,8 @@ typedef struct iso__http_parser iso__http_parser;
 iso__http_parser *iso__http_parser_create(size_t body_max);
 void iso__http_parser_destroy(iso__http_parser *parser);
 
-/// Overwrites the texts and the body of the present request, among which tokens and passwords are: it has been judged, and
-/// what an answer needs later was copied.
+/// Overwrites the texts and the body of the present request, among which tokens and passwords are: it has been judged,
+/// and what an answer needs later was copied.
 void iso__http_parser_wipe(iso__http_parser *parser);
 
 #define ISO__HTTP_BODIES_STATUS 503u

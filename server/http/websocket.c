@@ -217,7 +217,8 @@ static iso__websocket_event take_piece(iso__websocket *socket, const struct wsla
     size_t *fill = is_control ? &socket->control_fill : &socket->message_fill;
     if (size > 0) {
         memcpy(to + *fill, frame->data, size);
-        // It lies in wslay's own buffer, which keeps it for long and could not be overwritten later: it may be a password.
+        // It lies in wslay's own buffer, which keeps it for long and could not be overwritten later: it may be a
+        // password.
         explicit_bzero((uint8_t *)(uintptr_t)frame->data, size);
     }
     *fill += size;

@@ -2,7 +2,8 @@
 # build and, installed beside isostep-config.cmake, by whoever uses the package.
 
 # isostep_find_dependency(NAME PACKAGE): finds it and makes its target, visible everywhere: PkgConfig::NAME,
-# Threads::Threads, isostep_fixmath, isostep_unistring or isostep_wslay. PACKAGE becomes the Debian package that is missing, or empty.
+# Threads::Threads, isostep_fixmath, isostep_unistring or isostep_wslay. PACKAGE becomes the Debian package that is
+# missing, or empty.
 function(isostep_find_dependency name to)
   set(module_PROTOBUF_C libprotobuf-c)
   set(module_ZSTD libzstd)

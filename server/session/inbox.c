@@ -20,7 +20,8 @@ void iso__inbox_reset(iso_session *session, iso__member *member) {
     member->units = iso__bucket_full(session->now_ns, ISO__MEMBER_UNITS * session->rate_hz, ISO__MEMBER_UNITS_BURST);
 }
 
-/// The static refusals, in the order in which they are checked. @param accepted  how many of the same message come before it
+/// The static refusals, in the order in which they are checked. @param accepted  how many of the same message come
+/// before it
 static iso_status inbox_judge(iso_session *session, iso__member *member, uint32_t accepted, uint64_t sequence,
                               uint64_t target, uint32_t units) {
     const uint64_t open_tick = session->sealed_tick + 1;

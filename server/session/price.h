@@ -1,15 +1,16 @@
 /// What commands cost: a price in units of about a thousand instructions of the tick that carries them out.
 ///
-/// The prices are those of the dearest example of each kind, rounded up: tests/bench/commands.sh counts them. They are derived from
-/// what a command brings (a shape's corners), from the body that it is about (its shapes, hulls and joints) and from how much
-/// there is in the world that has to be gone through. They decide what is ordered into which tick, and nothing that is in
-/// a tick: a replay does not know them. server/README.md has the table.
+/// The prices are those of the dearest example of each kind, rounded up: tests/bench/commands.sh counts them. They are
+/// derived from what a command brings (a shape's corners), from the body that it is about (its shapes, hulls and
+/// joints) and from how much there is in the world that has to be gone through. They decide what is ordered into which
+/// tick, and nothing that is in a tick: a replay does not know them. server/README.md has the table.
 #ifndef ISO_SESSION_PRICE_H
 #define ISO_SESSION_PRICE_H
 
 #include "isostep/isostep.h"
 
-/// Units of a tick: 20 million instructions. What is above waits for the next tick; a command that is dearer goes alone.
+/// Units of a tick: 20 million instructions. What is above waits for the next tick; a command that is dearer goes
+/// alone.
 #define ISO__TICK_UNITS 20000u
 
 /// Units of a member on average in a tick, and at once. Above that its commands are refused with RATE.
@@ -99,8 +100,8 @@ static inline bool iso__price_makes(uint8_t kind) {
            kind == ISO_COMMAND_CREATE_JOINT3;
 }
 
-/// The price of a command in a world as it is. What it is about may have to be made by an earlier command first: then the
-/// dearest body of its member counts.
+/// The price of a command in a world as it is. What it is about may have to be made by an earlier command first: then
+/// the dearest body of its member counts.
 ///
 /// @param made  shapes and joints that earlier commands of the tick may add to the body
 uint32_t iso__price_of(const iso_world *world, uint32_t slot, uint32_t made, const iso_command *command);

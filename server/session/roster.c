@@ -93,8 +93,8 @@ static iso_member roster_player(const iso_session *session, uint32_t slot) {
         entry.presence = ISO_PRESENCE_HELD;
         break;
     default:
-        // The slot may be reserved for another member, whose JOIN is to come. Until the LEAVE is sealed the world has who
-        // left: who joins now gets it with a snapshot.
+        // The slot may be reserved for another member, whose JOIN is to come. Until the LEAVE is sealed the world has
+        // who left: who joins now gets it with a snapshot.
         entry.presence = member->is_leave_due ? ISO_PRESENCE_HERE : ISO_PRESENCE_GONE;
         entry.slot_generation = member->leave_generation;
         memcpy(entry.name, member->leave_name, sizeof entry.name);

@@ -30,7 +30,8 @@ extern "C" {
 
 typedef struct iso_session iso_session;
 
-/// What a session does when it has had no player for some time: since the last one left, or since it began or continued.
+/// What a session does when it has had no player for some time: since the last one left, or since it began or
+/// continued.
 typedef enum iso_empty_policy {
     ISO_EMPTY_RUN,
     ISO_EMPTY_PAUSE, // no tick passes until a player's HELLO is accepted
@@ -92,8 +93,8 @@ typedef struct iso_session_config {
 
 /// Name "main", epoch 1, no recording, late commands moved, desyncs healed, paused after 10 s without players, slots
 /// held for 45 s, no secrets, 64 MiB; 256 connections, 64 spectators, a ring of 4,096 ticks or 8 MiB, a keyframe
-/// every 600 ticks; timeouts 5 s, 30 s, 3 s (the client's), 20 s, 5 s; a status every 200 ms; 4 commands a tick, burst 32,
-/// 16 KiB/s; 8 ticks late, 120 ahead, 300 unacknowledged, 256 KiB queued, 4 ticks of catch-up.
+/// every 600 ticks; timeouts 5 s, 30 s, 3 s (the client's), 20 s, 5 s; a status every 200 ms; 4 commands a tick, burst
+/// 32, 16 KiB/s; 8 ticks late, 120 ahead, 300 unacknowledged, 256 KiB queued, 4 ticks of catch-up.
 iso_session_config iso_session_config_default(void);
 
 /// Maximum bytes that a session of this configuration allocates, with its world and the images of it.
@@ -153,18 +154,19 @@ void iso_session_replay_event(iso_session *session, const iso_recording_event *e
 ///   RECORDER_RESTART  the disk may accept a recording again: the next RECORD_KEYFRAME begins one, of a later tick.
 ///                     From the first RECORDER_WRITTEN on ticks wait again. Ignored unless the recording has ended
 ///                     early
-///   RECORDER_SYNC     with ISO_ERR_TIMEOUT: no tick becomes durable, since the disk does not sync; ISO_OK: it does again.
-///                     Ticks do not wait for that; Status says that the recording is degraded meanwhile
+///   RECORDER_SYNC     with ISO_ERR_TIMEOUT: no tick becomes durable, since the disk does not sync; ISO_OK: it does
+///                     again. Ticks do not wait for that; Status says that the recording is degraded meanwhile
 ///   RECORDER_SEALED   the recording is complete
 ///   SNAPSHOT_ENCODED  the answer to ENCODE_SNAPSHOT
 ///   SHUTDOWN          end all connections, seal the recording, then CLOSED. With ISO_ERR_RESTARTING the session
 ///                     continues from its recording later, if it has one, and its members are informed; with
 ///                     ISO_ERR_SESSION_CLOSED this session alone ends, and they are told that
 ///   WAKE              ends a pause, as the HELLO of a player does
-///   KICK              removes `connection`, or with 0 the member of `slot`, held or not, unless its `generation` is another
-///                     one (0: any); `status` is ISO_ERR_KICKED or ISO_ERR_BANNED. Nothing happens when nobody is there
-///   NOTICE            tells `message`, a NOTICE, to `connection`, or with 0 to everybody, and, until its deadline, also to
-///                     those who come later
+///   KICK              removes `connection`, or with 0 the member of `slot`, held or not, unless its `generation` is
+///                     another one (0: any); `status` is ISO_ERR_KICKED or ISO_ERR_BANNED. Nothing happens when nobody
+///                     is there
+///   NOTICE            tells `message`, a NOTICE, to `connection`, or with 0 to everybody, and, until its deadline,
+///                     also to those who come later
 #define ISO_SESSION_EVENT_LIST(X) \
     X(OPENED)                     \
     X(MESSAGE)                    \
@@ -277,9 +279,9 @@ typedef struct iso_session_action {
     const iso_session_note *note;     // LOG
 } iso_session_action;
 
-/// Handles one event. Never fails: a peer that violates the protocol is ended. After a call that comes more than a second later
-/// than iso_session_next_deadline has asked for, no time limit of a peer or of a held slot passes for two seconds (for a
-/// shorter limit: for the limit): the host reads first what has come while it was stopped.
+/// Handles one event. Never fails: a peer that violates the protocol is ended. After a call that comes more than a
+/// second later than iso_session_next_deadline has asked for, no time limit of a peer or of a held slot passes for two
+/// seconds (for a shorter limit: for the limit): the host reads first what has come while it was stopped.
 /// @param now_ns  monotonic; a value below an earlier one counts as that one
 void iso_session_handle(iso_session *session, uint64_t now_ns, const iso_session_event *event);
 

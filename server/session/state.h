@@ -199,7 +199,8 @@ void iso__connection_forget(iso_session *session, iso__connection *connection, i
 void iso__connection_reject(iso_session *session, iso__connection *connection, uint64_t sequence, iso_status code);
 /// Ends it if its time limit has passed or it reads too slowly.
 void iso__connection_check(iso_session *session, iso__connection *connection);
-/// The host was away until now: what peers have sent meanwhile is still to be read, so that no limit passes before a grace.
+/// The host was away until now: what peers have sent meanwhile is still to be read, so that no limit passes before a
+/// grace.
 void iso__connection_forgive_all(iso_session *session, uint64_t now_ns);
 /// Checks all whose time limit may have passed.
 void iso__connection_check_all(iso_session *session);

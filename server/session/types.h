@@ -336,8 +336,8 @@ struct iso_session {
 
     bool has_changed_holds; // HOLD may have to be given
 
-    // Bits: at least the slots that are not FREE or whose LEAVE is due. A member's commands make it large, so to look at the
-    // free ones as well would touch a page of memory for each, in every tick and at every message.
+    // Bits: at least the slots that are not FREE or whose LEAVE is due. A member's commands make it large, so to look
+    // at the free ones as well would touch a page of memory for each, in every tick and at every message.
     uint32_t slots_used;
 
     uint8_t run; // iso__run_state

@@ -1,7 +1,8 @@
 /// The PROXY protocol: what a proxy says, in front of a connection's own bytes, about who it connects for.
 ///
-/// Versions 1 (a line of text) and 2 (binary), as https://www.haproxy.org/download/2.9/doc/proxy-protocol.txt has them. The
-/// parser is pure and takes the bytes in any pieces; what does not begin such a header is noticed at its first wrong byte.
+/// Versions 1 (a line of text) and 2 (binary), as https://www.haproxy.org/download/2.9/doc/proxy-protocol.txt has them.
+/// The parser is pure and takes the bytes in any pieces; what does not begin such a header is noticed at its first
+/// wrong byte.
 #ifndef ISO_TRANSPORT_PROXY_HEADER_H
 #define ISO_TRANSPORT_PROXY_HEADER_H
 

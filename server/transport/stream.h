@@ -86,7 +86,8 @@ struct iso__stream {
     uint32_t
         frame_max; // [bytes] maximum of the next frame; set by the user, initially and at most ISO_FRAME_MAX_CLIENT
     struct sockaddr_storage address; // of the peer; IPv4 never in IPv6's form
-    // Set by the user before iso__stream_finish or cut: why it ends. ISO_OK: in order. For transports that tell the peer.
+    // Set by the user before iso__stream_finish or cut: why it ends. ISO_OK: in order. For transports that tell the
+    // peer.
     iso_status end_status;
     uint64_t bytes_in, bytes_out; // including what the transport adds to frames
 };

@@ -304,7 +304,8 @@ static void format_address(iso__tcp_listener *listener) {
     }
 }
 
-/// Binds a socket in the file system, for its user alone. One that is left there by a server that has ended is replaced.
+/// Binds a socket in the file system, for its user alone. One that is left there by a server that has ended is
+/// replaced.
 static int bind_local(iso__tcp_listener *listener, const struct sockaddr_un *address) {
     const struct sockaddr *name = (const struct sockaddr *)address;
     int error = 0;

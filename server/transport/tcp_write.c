@@ -242,8 +242,8 @@ static void on_again(uv_idle_t *idle) {
 
 void iso__tcp_flush(iso__listener *head) {
     iso__tcp_listener *listener = (iso__tcp_listener *)head;
-    // What a stream queues because it was written (the next piece of a body, the next answer) has to wait for the loop's
-    // next turn: a peer that reads as fast as it is written to would keep the thread from all others.
+    // What a stream queues because it was written (the next piece of a body, the next answer) has to wait for the
+    // loop's next turn: a peer that reads as fast as it is written to would keep the thread from all others.
     listener->flushing = listener->dirty;
     listener->dirty = NULL;
     while (listener->flushing != NULL) {

@@ -1,4 +1,5 @@
-/// HTTP over TCP, and streams over WebSocket: a connection begins with requests, of which one may turn it into a stream.
+/// HTTP over TCP, and streams over WebSocket: a connection begins with requests, of which one may turn it into a
+/// stream.
 ///
 ///        in: socket -> `in` -> HTTP parser -> handler.request -> iso__web_answer, or iso__web_upgrade and from then on
 ///            socket -> `in` -> WebSocket -> the streams' handler.frame

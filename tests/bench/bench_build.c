@@ -2,8 +2,8 @@
 ///
 ///   bench_build COUNT...    for each kind and count a line: kind, count, root of the world
 ///
-/// Under callgrind a dump "KIND COUNT read" or "KIND COUNT build" has the instructions of each. Every element is written out with
-/// a name of its own, as an editor writes a level.
+/// Under callgrind a dump "KIND COUNT read" or "KIND COUNT build" has the instructions of each. Every element is
+/// written out with a name of its own, as an editor writes a level.
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

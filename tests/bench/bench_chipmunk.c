@@ -129,7 +129,8 @@ static void add_distance(cpSpace *space, cpBody *a, cpBody *b, cpVect anchor_a, 
     }
 }
 
-/// Limits, springs and motors are joints of their own here; a motor's rate is A's less B's. @return whether there is such
+/// Limits, springs and motors are joints of their own here; a motor's rate is A's less B's. @return whether there is
+/// such
 static bool add_joint(cpSpace *space, cpBody *const *bodies, const bench_joint *joint) {
     cpBody *a = bodies[joint->body_a], *b = bodies[joint->body_b];
     const cpVect anchor_a = cpv(joint->ax, joint->ay), anchor_b = cpv(joint->bx, joint->by);

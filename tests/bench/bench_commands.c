@@ -1,11 +1,11 @@
-/// What commands cost at most: ticks with 64 commands of each kind, or as many of them as a session puts into one tick, of one
-/// member, about the dearest things that the quotas of the sandboxes allow. commands.sh counts the instructions.
+/// What commands cost at most: ticks with 64 commands of each kind, or as many of them as a session puts into one tick,
+/// of one member, about the dearest things that the quotas of the sandboxes allow. commands.sh counts the instructions.
 ///
 ///   bench_commands [--list]
 ///
-/// Runs all kinds of both numbers of dimensions. Under callgrind it dumps after each tick: "KIND DIMENSIONS with" or "without".
-/// With --list it prints of each kind its dimensions, how many commands were in the tick, how many of them were carried out,
-/// and their price.
+/// Runs all kinds of both numbers of dimensions. Under callgrind it dumps after each tick: "KIND DIMENSIONS with" or
+/// "without". With --list it prints of each kind its dimensions, how many commands were in the tick, how many of them
+/// were carried out, and their price.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,7 +74,8 @@ static iso_shape_def polygon_at(double x, double radius) {
 
 // ---- worlds --------------------------------------------------------------------------------------
 
-/// A heap of bodies about the dear one, joined to it, so that what wakes, unties or removes has something to go through.
+/// A heap of bodies about the dear one, joined to it, so that what wakes, unties or removes has something to go
+/// through.
 static void rig_crowd(rig *r) {
     for (uint32_t i = 0; i < NEAR; ++i) {
         const iso_wide x = (iso_wide)(i % 8) * ISO_WIDE_ONE / 2, y = (iso_wide)(2 + i / 8) * ISO_WIDE_ONE / 2;

@@ -1,5 +1,5 @@
-/// Two scenes of the table are not still: a block is pushed through the junkyard, and in the rain whoever has lain on the
-/// ground for a while falls again from above, so that about half of the ragdolls are always in the air.
+/// Two scenes of the table are not still: a block is pushed through the junkyard, and in the rain whoever has lain on
+/// the ground for a while falls again from above, so that about half of the ragdolls are always in the air.
 #include "bench_drive.h"
 
 #include <math.h>

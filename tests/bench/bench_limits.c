@@ -1,10 +1,12 @@
-/// What one member can do to a world within its quotas: two attacks on the sandbox, and how near the built-in scenes come
-/// to the limit of contact points.
+/// What one member can do to a world within its quotas: two attacks on the sandbox, and how near the built-in scenes
+/// come to the limit of contact points.
 ///
 ///   bench_limits [fill|overlap|scenes]     all of them by default
 ///
-///   fill     joins, spawns what its quota allows, leaves, again for a minute: what stays, and how many newcomers get no body
-///   overlap  as many circles of radius 55 m in one place as 1, 16 and 32 members may spawn: ticks per second of the core alone
+///   fill     joins, spawns what its quota allows, leaves, again for a minute: what stays, and how many newcomers get
+///            no body
+///   overlap  as many circles of radius 55 m in one place as 1, 16 and 32 members may spawn: ticks per second of the
+///            core alone
 ///   scenes   the most contact points of each built-in scene, with one member in every slot, in 20 s
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /// The times of one scene.
 ///
 /// The world is warmed up and brought back to its beginning; then each run restores the beginning, makes new worlds of
-/// the peers, and steps them in turns, in blocks, so that a busy machine slows all of them and the ratios stay. All runs
-/// must end with the same root. The other operations are measured on the world as it is after the steps.
+/// the peers, and steps them in turns, in blocks, so that a busy machine slows all of them and the ratios stay. All
+/// runs must end with the same root. The other operations are measured on the world as it is after the steps.
 #include "bench_measure.h"
 
 #include <inttypes.h>

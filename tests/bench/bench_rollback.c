@@ -3,11 +3,11 @@
 ///   bench_rollback [BODIES]      200 by default
 ///   bench_rollback SCENE STEPS   a built-in scene after so many steps: "tumbler 200" has 2,027 bodies, all awake
 ///
-/// Without a scene it is a heap of boxes and balls that is still falling, everything awake, with one command in each tick.
-/// A plain step is the mean of the steps that follow on a rollback's first, without a restore between them. As in the
-/// client library there are two worlds: images come from the confirmed one, the predicted one is ahead and restores them.
-/// Prints the image's size and the fastest, median and slowest of many rollbacks, and the fastest as a multiple of a plain
-/// step. Build with the release preset; run on a quiet machine.
+/// Without a scene it is a heap of boxes and balls that is still falling, everything awake, with one command in each
+/// tick. A plain step is the mean of the steps that follow on a rollback's first, without a restore between them. As in
+/// the client library there are two worlds: images come from the confirmed one, the predicted one is ahead and restores
+/// them. Prints the image's size and the fastest, median and slowest of many rollbacks, and the fastest as a multiple
+/// of a plain step. Build with the release preset; run on a quiet machine.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Counts the instructions of reading and building scenes of one kind of thing each, by callgrind.
 #
-#   building.sh BUILD [COUNT]...    prints kind, count, instructions of reading and of building; by default of 2,500, 5,000 and 10,000
-#   building.sh --check BUILD       fails when twice as many of a kind take much more than twice as long
+#   building.sh BUILD [COUNT]...    prints kind, count, instructions of reading and of building; by default of 2,500,
+#   5,000 and 10,000 building.sh --check BUILD       fails when twice as many of a kind take much more than twice as
+#   long
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -36,8 +37,8 @@ awk 'NR == FNR { count[$1 " " $2 " " $3] = $4; next }
      { print $1, $2, count[$1 " " $2 " read"], count[$1 " " $2 " build"] }' "$work/counts" "$work/list" |
     sort -k1,1 -k2,2n >"$work/table"
 cat "$work/table"
-# What is there once, as the memory of the world, falls out of the differences: of n to 2n, and of 2n to 4n, which are 1 to 2 when
-# nothing is looked for among all that is there, and up to 1 to 4 when it is.
+# What is there once, as the memory of the world, falls out of the differences: of n to 2n, and of 2n to 4n, which are 1
+# to 2 when nothing is looked for among all that is there, and up to 1 to 4 when it is.
 [ -z "$check" ] || awk '
     function grows(what, a, b, c) {
         if (!(b > a) || (c - b) / (b - a) > 2.5) {

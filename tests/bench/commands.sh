@@ -1,5 +1,6 @@
 #!/bin/sh
-# Counts the instructions of ticks with commands of each kind, by callgrind: what they add to the same tick without them.
+# Counts the instructions of ticks with commands of each kind, by callgrind: what they add to the same tick without
+# them.
 #
 #   commands.sh BUILD            prints kind, dimensions, commands of the tick, carried out, their price, instructions
 #   commands.sh --check BUILD    fails when a kind adds more than 20 million, or is not among those that were counted

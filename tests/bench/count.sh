@@ -1,6 +1,7 @@
 #!/bin/sh
 # Counts the instructions of the steps of scenes, by callgrind. Unlike times they are the same in each run on a machine,
-# however busy it is. They depend on the compiler and its flags; they are of the portable kernels, which every machine has.
+# however busy it is. They depend on the compiler and its flags; they are of the portable kernels, which every machine
+# has.
 #
 #   count.sh BUILD [SCENE STEPS]...      prints the figures of a release build as CSV
 #   count.sh --write BUILD               writes them into instructions.csv, which is committed

@@ -1,5 +1,5 @@
-/// isostep-bench: what step, save, restore, rollback, encode, decode and hash cost, by scene, beside other engines in the
-/// same run.
+/// isostep-bench: what step, save, restore, rollback, encode, decode and hash cost, by scene, beside other engines in
+/// the same run.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,13 +1,14 @@
 #!/bin/sh
-# Many sessions on one server: how late their ticks are sealed, and what the server does with its processor. The server is
-# pinned to one processor, the clients to another; four wandering members in each session, of which one in all steps the
-# world, since one processor could not step it for every session. Linux only.
+# Many sessions on one server: how late their ticks are sealed, and what the server does with its processor. The server
+# is pinned to one processor, the clients to another; four wandering members in each session, of which one in all steps
+# the world, since one processor could not step it for every session. Linux only.
 #
-#   sessions.sh BUILD [SESSIONS [SECONDS [SCENE]]]     of a release build; 128 sessions of the sandbox for 60 s by default
+#   sessions.sh BUILD [SESSIONS [SECONDS [SCENE]]]     of a release build; 128 sessions of the sandbox for 60 s by
+#   default
 #
 # Late ticks and processor times are those of SECONDS after SESSIONS_SETTLE seconds (10), in which all members join; the
-# lateness that the server prints counts from its start on. With perf, and the right to use it, processor times are divided
-# further.
+# lateness that the server prints counts from its start on. With perf, and the right to use it, processor times are
+# divided further.
 set -eu
 LC_ALL=C
 export LC_ALL

@@ -34,8 +34,8 @@ static iso_world *make(const char *name, void **memory) {
     return world;
 }
 
-/// Before any step each doll is where it is to be raised to. After some the columns' turn has come: 275 bodies go up, and
-/// a whole round brings all.
+/// Before any step each doll is where it is to be raised to. After some the columns' turn has come: 275 bodies go up,
+/// and a whole round brings all.
 static void test_rain_falls_again_from_where_it_began(void **state) {
     (void)state;
     void *memory = NULL;

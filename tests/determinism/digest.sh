@@ -4,8 +4,8 @@
 #
 #   digest.sh SOURCE_DIR WORK_DIR
 #
-# Exits 77 when only one compiler is there: the unit tests have run that. With ISO_COMPLETE in the environment a compiler
-# or emulator that is missing is an error.
+# Exits 77 when only one compiler is there: the unit tests have run that. With ISO_COMPLETE in the environment a
+# compiler or emulator that is missing is an error.
 set -eu
 source=$1
 work=$2

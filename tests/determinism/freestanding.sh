@@ -5,7 +5,8 @@
 #   freestanding.sh SOURCE_DIR WORK_DIR LIBRARY…
 #
 # The libraries are those that the build has made of the files.
-# ISO_CLANG names another clang. Exits 77 when there is no clang or linker for wasm32, and with 1 when ISO_COMPLETE is set.
+# ISO_CLANG names another clang. Exits 77 when there is no clang or linker for wasm32, and with 1 when ISO_COMPLETE is
+# set.
 set -eu
 source=$1
 work=$2

@@ -1,11 +1,12 @@
 #!/bin/sh
-# The core and the readers of foreign bytes on a processor of 32 bits under the address and undefined behaviour sanitizers:
-# golden roots, unit tests, the corpora of the fuzz programs. Cross compiled; an x86-64 processor runs it without an emulator.
+# The core and the readers of foreign bytes on a processor of 32 bits under the address and undefined behaviour
+# sanitizers: golden roots, unit tests, the corpora of the fuzz programs. Cross compiled; an x86-64 processor runs it
+# without an emulator.
 #
 #   i686.sh SOURCE_DIR BUILD_DIR WORK_DIR CASE_DIR
 #
-# BUILD_DIR has the code that protoc-c and the scenes' embedding have generated, CASE_DIR the golden cases. Exits 77 when a tool
-# or the libraries are missing, and with 1 when ISO_COMPLETE is set.
+# BUILD_DIR has the code that protoc-c and the scenes' embedding have generated, CASE_DIR the golden cases. Exits 77
+# when a tool or the libraries are missing, and with 1 when ISO_COMPLETE is set.
 set -eu
 source=$1 build=$2 work=$3 cases=$4
 triple=i686-linux-gnu

@@ -4,8 +4,8 @@
 #
 #   proto.sh SOURCE_DIR BUILD_DIR WORK_DIR TARGET     TARGET: s390x (big-endian) or armhf (32 bit)
 #
-# BUILD_DIR has the code that protoc-c and the scenes' embedding have generated. Exits 77 when a tool or the libraries are
-# missing, and with 1 when ISO_COMPLETE is set.
+# BUILD_DIR has the code that protoc-c and the scenes' embedding have generated. Exits 77 when a tool or the libraries
+# are missing, and with 1 when ISO_COMPLETE is set.
 set -eu
 source=$1 build=$2 work=$3 target=$4
 case $target in

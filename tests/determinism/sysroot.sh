@@ -1,6 +1,6 @@
 #!/bin/sh
-# The foreign libraries of the proto tests for another processor, from Debian's packages, unpacked into a folder: nothing
-# is installed. sysroot.sh DEBIAN_ARCHITECTURE DIR
+# The foreign libraries of the proto tests for another processor, from Debian's packages, unpacked into a folder:
+# nothing is installed. sysroot.sh DEBIAN_ARCHITECTURE DIR
 set -eu
 arch=$1
 mkdir -p "$2"

@@ -69,10 +69,12 @@ unsigned e2e_server_count_logged(const e2e_server *server, const char *text);
 /// The same as e2e_server_stop. @param log  what the server has logged to its end, cut
 int e2e_server_stop_and_read(e2e_server *server, int signal, char *log, size_t capacity);
 
-/// Ends a test that looks for something in a process's memory where that cannot be. Called before the test holds anything.
+/// Ends a test that looks for something in a process's memory where that cannot be. Called before the test holds
+/// anything.
 void e2e_skip_without_memory(void);
 
-/// Looks for a text in all that the process can write to. The test is skipped where another process's memory cannot be read.
+/// Looks for a text in all that the process can write to. The test is skipped where another process's memory cannot be
+/// read.
 /// @return how often it is there
 unsigned e2e_server_count_in_memory(const e2e_server *server, const char *text);
 /// The same of bytes.
@@ -85,7 +87,8 @@ int e2e_run(const char *program, const char *const *arguments, char *output, siz
 int e2e_run_within(const char *program, const char *const *arguments, char *output, size_t capacity,
                    uint64_t timeout_ms);
 
-/// A port of loopback that nobody listens on and nobody else is given while the test's process lives; a server may bind it.
+/// A port of loopback that nobody listens on and nobody else is given while the test's process lives; a server may bind
+/// it.
 uint16_t e2e_port_reserve(void);
 
 /// Makes an empty folder. @param path  at least 64 bytes
@@ -95,7 +98,8 @@ bool e2e_folder_find(const char *folder, const char *end, char *path, size_t cap
 /// Whether there is a file whose name begins so.
 bool e2e_folder_has(const char *folder, const char *begin);
 void e2e_folder_remove(const char *folder);
-/// Whether a recording can be gone on from by now. @param durable_size  [bytes] as its last mark says, 0: it has none; or NULL
+/// Whether a recording can be gone on from by now. @param durable_size  [bytes] as its last mark says, 0: it has none;
+/// or NULL
 bool e2e_recording_has_begun(const char *path, uint64_t *durable_size);
 
 #define E2E_FILES_MAX 64

@@ -100,7 +100,8 @@ static void enter_file(e2e_history *history, const file *one) {
     }
 }
 
-/// @param all_roots  each tick's root must be recorded by now; else that of the last ticks may still have been under way
+/// @param all_roots  each tick's root must be recorded by now; else that of the last ticks may still have been under
+///                   way
 static void check_seen(const e2e_history *history, bool all_roots) {
     for (uint64_t tick = 1; tick < history->capacity; ++tick) {
         const uint64_t seen = history->seen[tick], recorded = history->recorded[tick];

@@ -19,12 +19,13 @@ typedef struct e2e_history {
 void e2e_history_init(e2e_history *history, const char *session, uint64_t capacity);
 void e2e_history_term(e2e_history *history);
 
-/// Reads what the server has written since the last time. No server may be running. Fails the test when a file cannot be
-/// gone on from, when two hold different roots of one tick, or when a tick that was seen is in none or is another one.
+/// Reads what the server has written since the last time. No server may be running. Fails the test when a file cannot
+/// be gone on from, when two hold different roots of one tick, or when a tick that was seen is in none or is another
+/// one.
 void e2e_history_read(e2e_history *history, const char *folder);
 
-/// When the server has ended by itself: each file is sealed, whole and verified by isostep-replay, each begins where the
-/// one before it ended, and every tick that was seen is there with its root.
+/// When the server has ended by itself: each file is sealed, whole and verified by isostep-replay, each begins where
+/// the one before it ended, and every tick that was seen is there with its root.
 /// @return how many files there are
 uint32_t e2e_history_check_sealed(e2e_history *history, const char *folder);
 

@@ -205,7 +205,8 @@ int e2e_run_within(const char *program, const char *const *arguments, char *outp
 }
 
 uint16_t e2e_port_reserve(void) {
-    // Two sockets may be bound to one port if both say so and only one listens; who asks for any free port is not given it.
+    // Two sockets may be bound to one port if both say so and only one listens; who asks for any free port is not given
+    // it.
     const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), one = 1;
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t size = sizeof address;

@@ -1,8 +1,9 @@
 /// Put in front of a server with LD_PRELOAD: a disk whose faults a test switches on and off.
 ///
 /// The first byte of the file that E2E_DISK names says what the disk does: '.' works, 'h' hangs in writes,
-/// 'y' hangs in syncs, 's' fails in syncs, 'f' is full, 'r' fails in reads of regular files, 'l' knows no locks, 'n' says
-/// that it is NFS. Each failing sync is told on standard error, and whether it is of a file of which one had failed before.
+/// 'y' hangs in syncs, 's' fails in syncs, 'f' is full, 'r' fails in reads of regular files, 'l' knows no locks, 'n'
+/// says that it is NFS. Each failing sync is told on standard error, and whether it is of a file of which one had
+/// failed before.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
-/// A server, a client and a replay tool with a game that is wrong on purpose: it keeps a counter outside of its state. And
-/// it shows a point, which the library's games do not show alone. Members begin to count together when one joins, so that a session of one does not part by itself.
+/// A server, a client and a replay tool with a game that is wrong on purpose: it keeps a counter outside of its state.
+/// And it shows a point, which the library's games do not show alone. Members begin to count together when one joins,
+/// so that a session of one does not part by itself.
 #include <stdio.h>
 #include <string.h>
 

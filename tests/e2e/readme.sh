@@ -3,8 +3,8 @@
 #
 #   readme.sh README PROGRAMS    PROGRAMS: the folder that the README calls build/release/bin
 #
-# Only addresses differ: the ports are free ones instead of 7790 and 7791. `sh server/run.sh` has a test of its own. What runs
-# until it is stopped gets a signal when it has done something.
+# Only addresses differ: the ports are free ones instead of 7790 and 7791. `sh server/run.sh` has a test of its own.
+# What runs until it is stopped gets a signal when it has done something.
 set -u
 
 work=$(mktemp -d)

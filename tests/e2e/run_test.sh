@@ -1,8 +1,9 @@
 #!/bin/sh
-# What server/run.sh gives to the server: the page's address and a token unless the user has given one, and else only what the
-# user gave.
+# What server/run.sh gives to the server: the page's address and a token unless the user has given one, and else only
+# what the user gave.
 #
-#   run_test.sh RUN.SH WORK     nothing is installed or built: each program that would do so is replaced by one that does nothing
+#   run_test.sh RUN.SH WORK     nothing is installed or built: each program that would do so is replaced by one that
+#   does nothing
 set -eu
 run=$1
 work=$2

@@ -1,7 +1,8 @@
-/// Put in front of a server with LD_PRELOAD: what an attacker's code in the process would try. When the file that E2E_PROBE
-/// names is there, each of two threads (the one with the connections, and one that syncs) tries what is forbidden, once, and
-/// says on standard error how it went: "probe of THREAD: open ERRNO, create ERRNO, socket ERRNO, fork ERRNO", and of one
-/// thread also "probe beyond: connect ERRNO, message ERRNO, owner ERRNO, chmod ERRNO, nice ERRNO".
+/// Put in front of a server with LD_PRELOAD: what an attacker's code in the process would try. When the file that
+/// E2E_PROBE names is there, each of two threads (the one with the connections, and one that syncs) tries what is
+/// forbidden, once, and says on standard error how it went: "probe of THREAD: open ERRNO, create ERRNO, socket ERRNO,
+/// fork ERRNO", and of one thread also "probe beyond: connect ERRNO, message ERRNO, owner ERRNO, chmod ERRNO, nice
+/// ERRNO".
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>

@@ -1,8 +1,8 @@
 /// The Nth allocation fails, for every N: of a server's start, of a client's run, of a replay, of a picture.
 ///
 /// Each try is a child that calls the program's main function. The linker leads every allocation of our own libraries
-/// to this file (--wrap). What other libraries take for themselves is not failed: libuv, for one, aborts when its table of
-/// descriptors cannot grow.
+/// to this file (--wrap). What other libraries take for themselves is not failed: libuv, for one, aborts when its table
+/// of descriptors cannot grow.
 /// A child must end by itself, not by a signal, and say that there was no memory unless it could do without; under the
 /// address sanitizer it must also have lost nothing.
 #include <errno.h>

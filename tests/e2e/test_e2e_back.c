@@ -1,5 +1,5 @@
-/// Members that come back: from a network that says nothing, over their own crash, with a clock that runs wrong, and to a
-/// server that was stopped.
+/// Members that come back: from a network that says nothing, over their own crash, with a clock that runs wrong, and to
+/// a server that was stopped.
 #include "e2e.h"
 
 #include <fcntl.h>
@@ -39,8 +39,8 @@ static int loopback_socket(uint16_t port, bool listening) {
     return fd;
 }
 
-/// Carries one connection. When its time is over the server sees it end, as it does behind a proxy that dies; the client
-/// sees nothing, for ever.
+/// Carries one connection. When its time is over the server sees it end, as it does behind a proxy that dies; the
+/// client sees nothing, for ever.
 static void relay_carry(int client, uint16_t port, uint64_t ms) {
     static uint8_t bytes[65536];
     const int to_server = loopback_socket(port, false);

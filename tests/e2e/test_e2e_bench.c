@@ -1,5 +1,5 @@
-/// isostep-bench: that it runs scenes and says what it measured, that its files come back as they were written, and what
-/// it refuses. How fast that was is not tested.
+/// isostep-bench: that it runs scenes and says what it measured, that its files come back as they were written, and
+/// what it refuses. How fast that was is not tested.
 #include "e2e.h"
 
 #include <stdio.h>
@@ -55,8 +55,8 @@ static bool is_one_of(const char *name, const char *const *names, size_t count) 
     return is;
 }
 
-/// How many of the last stages of its steps take no time: where nothing touches, those of contacts; in space, whose rows
-/// have no colours, the graph's.
+/// How many of the last stages of its steps take no time: where nothing touches, those of contacts; in space, whose
+/// rows have no colours, the graph's.
 static size_t idle_stages(const char *name) {
     static const char *const free_ones[] = {"chain3",  "falling3",  "gyro",    "joint-grid3",
                                             "joints3", "symbolic3", "terrain3"};

@@ -32,8 +32,8 @@ static int loopback_socket(uint16_t port, bool listening) {
     return fd;
 }
 
-/// Carries one connection until the client has said so much, then cuts it on both sides in the middle of whatever is under
-/// way. Times would be up before a client on a busy machine has become a member.
+/// Carries one connection until the client has said so much, then cuts it on both sides in the middle of whatever is
+/// under way. Times would be up before a client on a busy machine has become a member.
 static void relay_carry(int client, uint16_t port, uint64_t bytes_max) {
     static uint8_t bytes[65536];
     const int server = loopback_socket(port, false);
@@ -62,8 +62,8 @@ static void relay_carry(int client, uint16_t port, uint64_t bytes_max) {
 /// What a client says in about a second of its membership, several times what it says before.
 #define SECOND_BYTES 1500
 
-/// @param bytes  what the client may say in each connection, ended by 0: that one lives for ever; or by UINT64_MAX: the relay
-///               is gone after the connection before
+/// @param bytes  what the client may say in each connection, ended by 0: that one lives for ever; or by UINT64_MAX: the
+///               relay is gone after the connection before
 static relay relay_start(uint16_t port, const uint64_t *bytes) {
     relay r;
     const int listener = loopback_socket(0, true);
@@ -171,7 +171,8 @@ static void test_client_that_cannot_come_back_says_so(void **state) {
         fail_msg("exit code %d: %s", code, output);
     }
     assert_true(took_ms >= 2000);
-    // A busy machine makes it later and the tries fewer. Waits of at least 0.1, 0.2, 0.4, 0.8 and 1.6 s have no room in 2 s.
+    // A busy machine makes it later and the tries fewer. Waits of at least 0.1, 0.2, 0.4, 0.8 and 1.6 s have no room in
+    // 2 s.
     assert_in_range(count_of("the next try"), 1, 5);
     assert_non_null(strstr(output, "CONNECTION"));
 }
@@ -278,9 +279,9 @@ static void test_client_that_is_asked_twice_at_once_still_says_goodbye(void **st
     assert_int_equal(e2e_server_stop(&slow, SIGTERM), 0);
 }
 
-/// As after a restart: many more at once than may wait in the lobby. None is turned away whose HELLO is there, so none has to
-/// try again. The server stands while they connect: otherwise a busy machine could keep a client from sending its HELLO in
-/// time, and the server were right to turn it away.
+/// As after a restart: many more at once than may wait in the lobby. None is turned away whose HELLO is there, so none
+/// has to try again. The server stands while they connect: otherwise a busy machine could keep a client from sending
+/// its HELLO in time, and the server were right to turn it away.
 static void test_many_connect_at_once(void **state) {
     (void)state;
     enum { MANY = 120, SESSIONS = 5 };

@@ -1,5 +1,5 @@
-/// What a server writes with --events is what the recordings of its sessions say: real processes, walkers that are pushed
-/// and fall, and joints that break.
+/// What a server writes with --events is what the recordings of its sessions say: real processes, walkers that are
+/// pushed and fall, and joints that break.
 #include "e2e_tool.h"
 #include "e2e.h"
 
@@ -224,8 +224,8 @@ static void test_events_of_a_part_as_text(void **state) {
     assert_says("the simulation differs from the recording");
 }
 
-/// A ball on a rope that breaks falls through a sensor: which contacts, by the names of the scene, from a server and from its
-/// recording.
+/// A ball on a rope that breaks falls through a sensor: which contacts, by the names of the scene, from a server and
+/// from its recording.
 static void test_contacts_and_names_are_told_when_asked_for(void **state) {
     (void)state;
     static const char scene[] =

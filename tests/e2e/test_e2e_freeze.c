@@ -1,6 +1,6 @@
 /// Processes that are stopped for five seconds, as a debugger, a paused virtual machine or a suspended laptop do it:
-/// two seconds later the inputs arrive as before, and none is refused any more. How exactly, test_client_stalls holds, in
-/// virtual time.
+/// two seconds later the inputs arrive as before, and none is refused any more. How exactly, test_client_stalls holds,
+/// in virtual time.
 #include "e2e.h"
 
 #include <signal.h>
@@ -92,8 +92,8 @@ static void play_for(e2e_player **players, size_t count, uint64_t ms, inputs *se
     }
 }
 
-/// The machine may be busy, which is seen at those beside it who were never stopped. A clock that has overshot is off by a
-/// hundred ticks and has a third of the commands refused.
+/// The machine may be busy, which is seen at those beside it who were never stopped. A clock that has overshot is off
+/// by a hundred ticks and has a third of the commands refused.
 static bool is_as_usual(const inputs *frozen, const inputs *usual) {
     return frozen->low > usual->low - 20 && frozen->high < usual->high + 20 &&
            frozen->refused <= usual->refused + frozen->sent / 20;

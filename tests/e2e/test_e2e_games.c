@@ -1,5 +1,5 @@
-/// Games on a real server: two clients play, nobody disagrees, the recording verifies. And the scene of everything, which
-/// has joints of all kinds: whoever joins late gets them by a snapshot.
+/// Games on a real server: two clients play, nobody disagrees, the recording verifies. And the scene of everything,
+/// which has joints of all kinds: whoever joins late gets them by a snapshot.
 #include "e2e.h"
 
 #include <signal.h>

@@ -3,8 +3,8 @@
 ///
 ///   test_e2e_kill [--kills N] [--seed N] [--server PROGRAM]…    by default 20 kills; 300 make it a long one
 ///
-/// Half of the kills come while the server runs, the others while it starts and recovers and while members come back. The
-/// programs, this build's first, take turns from start to start.
+/// Half of the kills come while the server runs, the others while it starts and recovers and while members come back.
+/// The programs, this build's first, take turns from start to start.
 #include "e2e.h"
 
 #include <signal.h>

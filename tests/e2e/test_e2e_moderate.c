@@ -1,5 +1,5 @@
-/// Those who run a server and those who play on it: who is here, kicks, bans, notices, draining and what is written down of
-/// it, on a real server.
+/// Those who run a server and those who play on it: who is here, kicks, bans, notices, draining and what is written
+/// down of it, on a real server.
 #include "e2e_web.h"
 
 #include <arpa/inet.h>

@@ -45,8 +45,8 @@ static void test_held_slots_count_for_their_address(void **state) {
 
 enum { LIMIT = 8 };
 
-/// A recording knows no addresses. For the time that slots are held after a restart an address can have its places twice, but
-/// not for longer: coming back to one of the old slots takes a place of the address.
+/// A recording knows no addresses. For the time that slots are held after a restart an address can have its places
+/// twice, but not for longer: coming back to one of the old slots takes a place of the address.
 static void test_a_restart_does_not_give_an_address_its_places_twice(void **state) {
     (void)state;
     char folder[64];

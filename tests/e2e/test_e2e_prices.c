@@ -1,5 +1,5 @@
-/// What small commands cost a server: the CPU time of its ticks with commands that change the mass of a body of hulls, beside
-/// ticks with empty inputs.
+/// What small commands cost a server: the CPU time of its ticks with commands that change the mass of a body of hulls,
+/// beside ticks with empty inputs.
 #include "e2e.h"
 
 #include <math.h>
@@ -99,8 +99,8 @@ static double tick_cost(const e2e_server *server, e2e_player *player, iso_shape_
     return (double)(cpu_ns(server->pid) - cpu) / (double)(player->ticks - ticks);
 }
 
-/// A tick of a body of eight hulls whose density changes costs a fifth more at most: its hulls are moved. When they were made
-/// anew, a single member brought a session from 60 ticks a second to 28.
+/// A tick of a body of eight hulls whose density changes costs a fifth more at most: its hulls are moved. When they
+/// were made anew, a single member brought a session from 60 ticks a second to 28.
 static void test_changes_of_mass_cost_a_fifth_at_most(void **state) {
     (void)state;
     e2e_server server;

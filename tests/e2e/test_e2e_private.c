@@ -1,6 +1,6 @@
-/// Private sessions: whoever has no right to know of one finds its name and uid in nothing that the server says. Every route of
-/// server/API.md and every answer of the lobby is looked through, while it runs, after a restart, after its end, and after
-/// another start; who has a token, or knows the name, finds it.
+/// Private sessions: whoever has no right to know of one finds its name and uid in nothing that the server says. Every
+/// route of server/API.md and every answer of the lobby is looked through, while it runs, after a restart, after its
+/// end, and after another start; who has a token, or knows the name, finds it.
 #include "e2e_routes.h"
 #include "e2e_web.h"
 

@@ -1,5 +1,6 @@
-/// A real server behind proxies: with --trusted-proxy it knows whose a connection is, and its limits are each client's own;
-/// without it nobody's word is taken. And behind nginx, Caddy and HAProxy, as server/README.md says how they are set up.
+/// A real server behind proxies: with --trusted-proxy it knows whose a connection is, and its limits are each client's
+/// own; without it nobody's word is taken. And behind nginx, Caddy and HAProxy, as server/README.md says how they are
+/// set up.
 #include "e2e_web.h"
 
 #include <arpa/inet.h>

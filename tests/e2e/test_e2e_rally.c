@@ -1,5 +1,6 @@
-/// Races over a slow line: two drivers behind a relay that delays everything, one of them predicts. Nobody disagrees, both
-/// drive laps, the recording verifies. And what bots do in sessions in space: one builds, and one that cannot play says so.
+/// Races over a slow line: two drivers behind a relay that delays everything, one of them predicts. Nobody disagrees,
+/// both drive laps, the recording verifies. And what bots do in sessions in space: one builds, and one that cannot play
+/// says so.
 ///
 /// test_e2e_rally [SECONDS]: how long the race lasts, 30 by default.
 #include "e2e.h"
@@ -260,8 +261,8 @@ static void test_builders_build_in_space(void **state) {
     e2e_folder_remove(path_of("sandbox3"));
 }
 
-/// Members of a swarm that step no world say what is of space, also where no game tells them so: what they spawn is against
-/// the rules of such a session, but is no command of another dimension.
+/// Members of a swarm that step no world say what is of space, also where no game tells them so: what they spawn is
+/// against the rules of such a session, but is no command of another dimension.
 static void test_builders_know_space_without_a_game(void **state) {
     (void)state;
     char address[32], recording[256];

@@ -1,5 +1,5 @@
-/// What a server does with a recording that it cannot go on from: it does not start, says why, names the file and leaves
-/// it as it is; and what it does instead when it is told to.
+/// What a server does with a recording that it cannot go on from: it does not start, says why, names the file and
+/// leaves it as it is; and what it does instead when it is told to.
 #include "e2e.h"
 
 #include <fcntl.h>
@@ -155,8 +155,8 @@ static bool has_begun_anew(void) {
     return has_begun;
 }
 
-/// The server that is told to begins anew and leaves the file alone; when that one is killed, the next goes on from the new
-/// session, although the old file is still there.
+/// The server that is told to begins anew and leaves the file alone; when that one is killed, the next goes on from the
+/// new session, although the old file is still there.
 static void expect_begins_anew(void) {
     struct stat before, after;
     char mark[600];
@@ -176,7 +176,8 @@ static void expect_begins_anew(void) {
     assert_false(e2e_folder_find(folder, ".damaged", mark, sizeof mark));
 }
 
-/// Whether the server continued from a keyframe of an earlier tick. On a busy machine a player may be behind all of them.
+/// Whether the server continued from a keyframe of an earlier tick. On a busy machine a player may be behind all of
+/// them.
 static bool keyframe_is_before(uint64_t tick) {
     bool is_before = false;
     for (uint64_t k = 0; k < tick && !is_before; ++k) {
@@ -339,7 +340,8 @@ static void rename_session(const char *from, const char *to) {
     assert_int_equal(rename(path, other), 0);
 }
 
-/// Its recordings would look like options, so none begins under such a name; one that an older server has recorded goes on.
+/// Its recordings would look like options, so none begins under such a name; one that an older server has recorded goes
+/// on.
 static void test_a_name_with_a_hyphen_in_front_goes_on_but_does_not_begin(void **state) {
     (void)state;
     e2e_folder_make(folder);

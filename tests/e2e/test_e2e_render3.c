@@ -1,4 +1,5 @@
-/// isostep-replay render of worlds in space: what hides what, how faces are lit, views, and the joints of the documents.
+/// isostep-replay render of worlds in space: what hides what, how faces are lit, views, and the joints of the
+/// documents.
 #include "e2e.h"
 
 #include <math.h>

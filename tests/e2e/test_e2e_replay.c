@@ -141,7 +141,8 @@ static void test_dump_writes_commands_of_the_ticks_asked_for(void **state) {
     assert_says("  LEAVE slot 0 generation 1");
 }
 
-/// A joint of a program, in the plane and in space. Neither is made: it is not the member's to make one in these scenes.
+/// A joint of a program, in the plane and in space. Neither is made: it is not the member's to make one in these
+/// scenes.
 static void test_dump_writes_parameters_of_constraints(void **state) {
     (void)state;
     iso_command commands[2];

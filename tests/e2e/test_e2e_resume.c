@@ -87,7 +87,8 @@ static void test_resume_goes_on_from_the_newest_that_came_from_the_file(void **s
     assert_true(seen > end);
     assert_true(continued_at(resumes) >= seen);
     assert_true(continued_at((const char *const[]){"--rewind", first, "--record", folder, NULL}) == end);
-    // The third epoch is another branch than the rewound one, which is the newest now, though nothing has happened in it.
+    // The third epoch is another branch than the rewound one, which is the newest now, though nothing has happened in
+    // it.
     assert_true(e2e_folder_find(folder, "-3.isr", second, sizeof second));
     assert_int_equal(e2e_run(E2E_SERVER,
                              (const char *const[]){"--tcp", "127.0.0.1:0", "--resume", second, "--record", folder,

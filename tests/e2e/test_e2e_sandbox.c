@@ -1,4 +1,5 @@
-/// A server that serves has given up what it has no use for: the rules hold in the released process, in all of its threads.
+/// A server that serves has given up what it has no use for: the rules hold in the released process, in all of its
+/// threads.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 // A machine that is busy with other tests wakes late; a client that waited for another would wait for seconds.
-// The thread sanitizer makes seven clients of one process depend on what runs beside them: 34 ms alone, 2.6 s beside builds.
-// No time is measured there.
+// The thread sanitizer makes seven clients of one process depend on what runs beside them: 34 ms alone, 2.6 s beside
+// builds. No time is measured there.
 #ifdef __SANITIZE_THREAD__
 #define GAP_MAX_NS (10 * E2E_S)
 #else
@@ -195,8 +195,8 @@ static void ask_list(const e2e_server *server, iso_session_info infos[2]) {
     assert_string_equal(infos[1].name, "two");
 }
 
-/// Asks until that session is so, which may take a moment: what LIST says may be 0.1 s old, and the server may be waiting for a
-/// processor.
+/// Asks until that session is so, which may take a moment: what LIST says may be 0.1 s old, and the server may be
+/// waiting for a processor.
 static void expect_listed(const e2e_server *server, iso_session_info infos[2], size_t index, iso_session_state state,
                           uint32_t members) {
     const uint64_t end = e2e_now_ns() + 5 * E2E_S;

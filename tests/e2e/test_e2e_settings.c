@@ -1,5 +1,5 @@
-/// Sessions with a password, with numbers of their own, or without a recording, on a real server: who gets in and who does not,
-/// over both transports, and that all of it is the same after the server was killed.
+/// Sessions with a password, with numbers of their own, or without a recording, on a real server: who gets in and who
+/// does not, over both transports, and that all of it is the same after the server was killed.
 #include "e2e_web.h"
 
 #include <arpa/inet.h>

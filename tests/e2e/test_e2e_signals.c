@@ -1,5 +1,5 @@
-/// What a service manager, an operator and a terminal do to a server: it says how it is, drains, ends with grace, and reads
-/// and opens its files anew.
+/// What a service manager, an operator and a terminal do to a server: it says how it is, drains, ends with grace, and
+/// reads and opens its files anew.
 #include "e2e_web.h"
 
 #include <fcntl.h>

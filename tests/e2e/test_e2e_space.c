@@ -1,5 +1,5 @@
-/// A session in space, from begin to end: a client that predicts, one that joins late and whose world goes wrong, a server
-/// that is killed, and the recordings of it all.
+/// A session in space, from begin to end: a client that predicts, one that joins late and whose world goes wrong, a
+/// server that is killed, and the recordings of it all.
 #include "e2e.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-/// The order of a server's start: the folder's lock, the address, the recordings, `ready`. Who is refused has touched nothing.
+/// The order of a server's start: the folder's lock, the address, the recordings, `ready`. Who is refused has touched
+/// nothing.
 #include "e2e.h"
 
 #include <fcntl.h>
@@ -149,7 +150,8 @@ static void test_a_taken_port_leaves_the_recordings_alone(void **state) {
     e2e_folder_remove(folder);
 }
 
-/// Who can open the lock's file to read can hold a lock on it, too, and would keep the server out for as long as they like.
+/// Who can open the lock's file to read can hold a lock on it, too, and would keep the server out for as long as they
+/// like.
 static void test_only_the_server_s_user_can_open_the_lock(void **state) {
     (void)state;
     char path[128];
@@ -245,8 +247,8 @@ static int run_short(const char *limit) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-/// Whatever is missing: an exit code and a message, and no recording is changed by a server that does not get ready. One that
-/// is ready may still be short of memory, and say so.
+/// Whatever is missing: an exit code and a message, and no recording is changed by a server that does not get ready.
+/// One that is ready may still be short of memory, and say so.
 static bool expect_message_or_service(const char *limit) {
     e2e_image *before = e2e_folder_read(folder);
     int code = run_short(limit);

@@ -1,5 +1,5 @@
-/// What others have written must not drive the terminal on which a program speaks: names in recordings, texts of a server
-/// and arguments hold control characters, overrides of writing direction and separators of lines.
+/// What others have written must not drive the terminal on which a program speaks: names in recordings, texts of a
+/// server and arguments hold control characters, overrides of writing direction and separators of lines.
 #include "e2e.h"
 
 #include <arpa/inet.h>

@@ -1,5 +1,5 @@
-/// Sessions that are created over HTTP on a real server: they are joined, recorded, continued, closed and ended as those
-/// of its start are, their places can be had again, and what cannot be created leaves nothing behind.
+/// Sessions that are created over HTTP on a real server: they are joined, recorded, continued, closed and ended as
+/// those of its start are, their places can be had again, and what cannot be created leaves nothing behind.
 #include "e2e_web.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-/// Who may do what over HTTP on a real server: every route of server/API.md is tried with every role, and with a server that
-/// has no tokens; the file of the tokens is read again when it changes.
+/// Who may do what over HTTP on a real server: every route of server/API.md is tried with every role, and with a server
+/// that has no tokens; the file of the tokens is read again when it changes.
 #include "e2e_routes.h"
 #include "e2e_web.h"
 

@@ -1,5 +1,5 @@
-/// The server's WebSocket against RFC 6455, section by section: which frames it takes, and with which code it closes on the
-/// others. A case is a connection of its own. test_e2e_web.c has the peers that are hostile within the rules.
+/// The server's WebSocket against RFC 6455, section by section: which frames it takes, and with which code it closes on
+/// the others. A case is a connection of its own. test_e2e_web.c has the peers that are hostile within the rules.
 #include "e2e_web.h"
 
 #include <signal.h>

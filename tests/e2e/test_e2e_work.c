@@ -1,5 +1,5 @@
-/// How much work peers get the I/O thread to do, in its processor time: what costs much to check costs it no more than what
-/// costs nothing. Each attack is run in turns with the same one whose Inputs are empty.
+/// How much work peers get the I/O thread to do, in its processor time: what costs much to check costs it no more than
+/// what costs nothing. Each attack is run in turns with the same one whose Inputs are empty.
 #include "e2e.h"
 #ifdef E2E_HTTP
 #include "e2e_web.h"

@@ -1,8 +1,8 @@
 /// Any bytes as commands: what decodes passes the check and has one canonical form, and a world takes it in a tick
 /// without harm: two worlds that got the same commands are the same, and refused commands are counted.
 ///
-/// The input is a list of u8 slot, u8 size, bytes. The slot's highest bit stands for 256 more bytes, which the joints of
-/// programs and games need, in space the next one for 512 more.
+/// The input is a list of u8 slot, u8 size, bytes. The slot's highest bit stands for 256 more bytes, which the joints
+/// of programs and games need, in space the next one for 512 more.
 #include "fuzz_world.h"
 
 #define COMMANDS_MAX 64u

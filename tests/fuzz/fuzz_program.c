@@ -1,5 +1,6 @@
 /// Any bytes as a symbolic constraint. The first byte says what the rest is: an odd one a source, an even one a
-/// program's canonical bytes; of a source 8 in it says that it is one for worlds in space. What is accepted is evaluated with numbers that the bytes themselves give.
+/// program's canonical bytes; of a source 8 in it says that it is one for worlds in space. What is accepted is
+/// evaluated with numbers that the bytes themselves give.
 #include "fuzz.h"
 
 #include "symbolic/program.h"

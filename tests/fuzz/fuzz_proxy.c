@@ -1,5 +1,5 @@
-/// Any bytes as a PROXY header: fed in one piece, byte by byte and in uneven pieces they give the same end. And as the values
-/// of X-Forwarded-For and Forwarded.
+/// Any bytes as a PROXY header: fed in one piece, byte by byte and in uneven pieces they give the same end. And as the
+/// values of X-Forwarded-For and Forwarded.
 #include "fuzz.h"
 
 #include "http/forwarded.h"

@@ -1,8 +1,9 @@
-/// The recorder over a disk that may do anything: take a part, fail, answer a sync late, fail it, lose power and keep any
-/// of the pages that were not synced, while ticks, keyframes, notes and ends come in any order.
+/// The recorder over a disk that may do anything: take a part, fail, answer a sync late, fail it, lose power and keep
+/// any of the pages that were not synced, while ticks, keyframes, notes and ends come in any order.
 ///
-/// Held against it: each action fits the state of the file; a killed process loses no tick that was told to be written, a
-/// power cut none that was told to be durable; what is left is never taken for corrupt; and what was sealed opens strictly.
+/// Held against it: each action fits the state of the file; a killed process loses no tick that was told to be written,
+/// a power cut none that was told to be durable; what is left is never taken for corrupt; and what was sealed opens
+/// strictly.
 ///
 /// Each step is u8 what (low nibble), u8 argument.
 #include "fuzz_input.h"

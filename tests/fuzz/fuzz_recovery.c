@@ -1,6 +1,7 @@
-/// A server that starts over a folder of recordings with which anything has happened: bytes are changed, with or without
-/// right checksums, files cut, doubled, renamed, removed. What killed servers left is the beginning, a whole start of the
-/// host what is tried (find, judge, make the world, step it, do what was noted with the files), then ticks and a kill.
+/// A server that starts over a folder of recordings with which anything has happened: bytes are changed, with or
+/// without right checksums, files cut, doubled, renamed, removed. What killed servers left is the beginning, a whole
+/// start of the host what is tried (find, judge, make the world, step it, do what was noted with the files), then ticks
+/// and a kill.
 ///
 /// Held against it: a start that is refused leaves the folder byte for byte; one that is not loses no byte of a whole
 /// frame, whatever name it has afterwards; and what it has left can be started from again.

@@ -1,8 +1,8 @@
 /// Any bytes as a snapshot, and changes of a real one whose checksum is made right again: it is refused and the world
 /// stays as it was, or it decodes to a world that encodes to the same state and can be stepped.
 ///
-/// The definition is part of what is changed: as a client does, a world is also made by what the snapshot says of it, in a
-/// block of just its size, and the snapshot decoded there.
+/// The definition is part of what is changed: as a client does, a world is also made by what the snapshot says of it,
+/// in a block of just its size, and the snapshot decoded there.
 ///
 /// Changes, not whole snapshots, so that the corpus keeps its meaning when a field is added to the state. Each has 5
 /// bytes: u16 place, u8 how (the low two bits; the others are a shift), i16 value.

@@ -1,4 +1,5 @@
-/// A small world with a little of everything, for the fuzz programs that need one: in the plane, or with FUZZ_SPACE in space.
+/// A small world with a little of everything, for the fuzz programs that need one: in the plane, or with FUZZ_SPACE in
+/// space.
 #ifndef ISO_TESTS_FUZZ_WORLD_H
 #define ISO_TESTS_FUZZ_WORLD_H
 

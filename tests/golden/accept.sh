@@ -1,9 +1,9 @@
 #!/bin/sh
 # Accepts what a build computes as the golden roots: accept.sh BUILD_DIR
 #
-# Only on purpose. When the roots of a scene change, the simulation version of its kind of worlds is raised by one beyond
-# the last committed one, here and in the kind's kernel (kinds.txt); a scene that is new gets its line without that. Say in
-# the commit why the roots change.
+# Only on purpose. When the roots of a scene change, the simulation version of its kind of worlds is raised by one
+# beyond the last committed one, here and in the kind's kernel (kinds.txt); a scene that is new gets its line without
+# that. Say in the commit why the roots change.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=$1

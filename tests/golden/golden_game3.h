@@ -1,6 +1,6 @@
-/// The game of the case `contacts3`: what a game may decide about contacts in space. A plate is open from below, surfaces
-/// carry, bodies slide, bounce and pass; all that it is told goes into its state. Members get boxes and balls until the limit
-/// of contact points takes some back. Right for any bits in its state, as a game must be.
+/// The game of the case `contacts3`: what a game may decide about contacts in space. A plate is open from below,
+/// surfaces carry, bodies slide, bounce and pass; all that it is told goes into its state. Members get boxes and balls
+/// until the limit of contact points takes some back. Right for any bits in its state, as a game must be.
 #ifndef ISO_GOLDEN_GAME3_H
 #define ISO_GOLDEN_GAME3_H
 

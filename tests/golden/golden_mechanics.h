@@ -1,6 +1,6 @@
 /// The case `mechanics`: its scene, and members who give, at random and to everything there is, the commands that the
-/// script of the other cases leaves out; who break off, come back, leave while they are held. What was tried is counted:
-/// a case in which a command never succeeded says nothing of it.
+/// script of the other cases leaves out; who break off, come back, leave while they are held. What was tried is
+/// counted: a case in which a command never succeeded says nothing of it.
 #ifndef ISO_GOLDEN_MECHANICS_H
 #define ISO_GOLDEN_MECHANICS_H
 

@@ -1,6 +1,6 @@
-/// The worlds of the cases `mechanics3` and `contacts3`: what the other scenes in space with roots do not have. The first has
-/// contacts of every pair of shapes and a joint of every kind: bodies of all shapes fall on a floor and on each other; half of
-/// them may sleep. The second has a game that decides about contacts (golden_game3.h).
+/// The worlds of the cases `mechanics3` and `contacts3`: what the other scenes in space with roots do not have. The
+/// first has contacts of every pair of shapes and a joint of every kind: bodies of all shapes fall on a floor and on
+/// each other; half of them may sleep. The second has a game that decides about contacts (golden_game3.h).
 #ifndef ISO_GOLDEN_MECHANICS3_H
 #define ISO_GOLDEN_MECHANICS3_H
 
@@ -100,8 +100,8 @@ static inline iso_world *mechanics3_make(void) {
     return world;
 }
 
-/// The world of the case `contacts3`: a floor that carries, a plate over it that is open from below, ground of heights, a
-/// disc that turns. @return a world that lives as long as the program
+/// The world of the case `contacts3`: a floor that carries, a plate over it that is open from below, ground of heights,
+/// a disc that turns. @return a world that lives as long as the program
 static inline iso_world *contacts3_make(void) {
     iso_world_def limits = iso_world_def_default();
     limits.dimensions = 3;

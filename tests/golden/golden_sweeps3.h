@@ -1,6 +1,6 @@
-/// The world of the case `sweeps3`: bullets of every shape at fine ground of heights, at thin plates that rest, turn and fall,
-/// and at each other; a wide plate whose sweep over the ground reaches its bound, which decides nothing here; and bodies that
-/// are swept against what is static only.
+/// The world of the case `sweeps3`: bullets of every shape at fine ground of heights, at thin plates that rest, turn
+/// and fall, and at each other; a wide plate whose sweep over the ground reaches its bound, which decides nothing here;
+/// and bodies that are swept against what is static only.
 #ifndef ISO_GOLDEN_SWEEPS3_H
 #define ISO_GOLDEN_SWEEPS3_H
 

@@ -3,8 +3,8 @@
 #
 #   matrix.sh SOURCE_DIR CASE_DIR WORK_DIR TARGET FLAGS…
 #
-# TARGET: a compiler (gcc, clang); aarch64, armhf (32 bit), riscv64 or s390x (big-endian) by cross compiler and emulator,
-# where large scenes run fewer ticks (scenes.txt); or wasm (clang and Node).
+# TARGET: a compiler (gcc, clang); aarch64, armhf (32 bit), riscv64 or s390x (big-endian) by cross compiler and
+# emulator, where large scenes run fewer ticks (scenes.txt); or wasm (clang and Node).
 # GOLDEN_RUN_OPTIONS in the environment is passed to the runner; GOLDEN_SCENES names the scenes.
 set -eu
 

@@ -1,10 +1,10 @@
 #!/bin/sh
 # Roots that change without the simulation version, or a version that changes without roots: versions.sh SOURCE_DIR
 #
-# For each kind of worlds (kinds.txt) its versions file remembers of each scene the hash of its roots and the version with
-# which they came; its lines are only ever added to. So a checkout alone shows when the roots say something else than what
-# was accepted under their version. That somebody rewrote the last line instead of adding one, only the history shows: it
-# is read where there is one.
+# For each kind of worlds (kinds.txt) its versions file remembers of each scene the hash of its roots and the version
+# with which they came; its lines are only ever added to. So a checkout alone shows when the roots say something else
+# than what was accepted under their version. That somebody rewrote the last line instead of adding one, only the
+# history shows: it is read where there is one.
 set -u
 source=$(cd "$1" && pwd)
 here=$source/tests/golden

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Shows versions.sh red: each way to change roots or version alone, planted into a copy. versions_test.sh SOURCE_DIR WORK_DIR
+# Shows versions.sh red: each way to change roots or version alone, planted into a copy. versions_test.sh SOURCE_DIR
+# WORK_DIR
 set -eu
 source=$1 work=$2
 tree=$work/tree
@@ -74,7 +75,8 @@ if command -v git > /dev/null; then
   edit tests/golden/versions3.txt 's/spin .*/spin 1111111111111111/'
   expect 1 "versions3.txt: a line is gone: 1 spin $spin"
 fi
-# accept.sh on what a build computes: raises the version when roots of its kind change, once per commit; not for a new scene.
+# accept.sh on what a build computes: raises the version when roots of its kind change, once per commit; not for a new
+# scene.
 make_tree
 cp "$source/tests/golden/accept.sh" "$tree/tests/golden/"
 mkdir -p "$tree/build/tests"

@@ -3,9 +3,9 @@
 #
 #   way.sh SOURCE_DIR CASE_DIR WORK_DIR RUNNER WAY
 #
-# WAY: own: as the build runs it; simd-SET with a name as ISO_SIMD takes it; simd-changes: another one of those that the processor has at random
-# ticks; simd-nehalem: the fastest one that an emulated processor without AVX has, fewer ticks; threads-N: N threads share
-# each step.
+# WAY: own: as the build runs it; simd-SET with a name as ISO_SIMD takes it; simd-changes: another one of those that the
+# processor has at random ticks; simd-nehalem: the fastest one that an emulated processor without AVX has, fewer ticks;
+# threads-N: N threads share each step.
 # Exits with 77 when processor or build lacks the set. GOLDEN_SCENES in the environment names the scenes.
 set -eu
 source=$1 cases=$2 work=$3 runner=$4 way=$5

@@ -1,7 +1,7 @@
-# Bugs that were planted on purpose, one at a time, and what the check that must speak says. When a text below is not found
-# any more because the product has changed, plant the bug anew. `netsim-NAME --must-fail TEXT --seeds A..B` says what each
-# of the seeds finds. The numbers at the end are the seeds that find it first: they only save time, and the run says which
-# to name instead when they do not find it any more.
+# Bugs that were planted on purpose, one at a time, and what the check that must speak says. When a text below is not
+# found any more because the product has changed, plant the bug anew. `netsim-NAME --must-fail TEXT --seeds A..B` says
+# what each of the seeds finds. The numbers at the end are the seeds that find it first: they only save time, and the
+# run says which to name instead when they do not find it any more.
 
 planted_bug(bug-branch server/session/resume.c "has root"
   [[iso__ring_root(&session->ring, resume->tick, &root) && root == resume->root;]]

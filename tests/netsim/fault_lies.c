@@ -1,5 +1,5 @@
-/// A hostile server, for some of the clients: what the session says to them is changed on its way out. The client library
-/// must neither crash nor loop, and never take a state for right whose root is not the one that it was told.
+/// A hostile server, for some of the clients: what the session says to them is changed on its way out. The client
+/// library must neither crash nor loop, and never take a state for right whose root is not the one that it was told.
 #include <stdlib.h>
 #include <string.h>
 

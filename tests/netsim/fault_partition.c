@@ -1,6 +1,6 @@
-/// Silent partitions: for a while nothing of a client's network arrives, in neither direction, and nobody is told. A stream
-/// then goes on where it was, as TCP does, unless one of the ends has given it up; who connects in the meantime does not
-/// get through.
+/// Silent partitions: for a while nothing of a client's network arrives, in neither direction, and nobody is told. A
+/// stream then goes on where it was, as TCP does, unless one of the ends has given it up; who connects in the meantime
+/// does not get through.
 #include "sim.h"
 
 bool partition_is(const sim *s, uint32_t client) {

@@ -1,4 +1,5 @@
-/// Somebody who has an old secret of a member's, one that was voided when its owner used a newer one: it must not get in.
+/// Somebody who has an old secret of a member's, one that was voided when its owner used a newer one: it must not get
+/// in.
 #include <string.h>
 
 #include "sim.h"

@@ -1,5 +1,5 @@
-/// A single connection on which nothing arrives any more, in neither direction, and nobody is told: a box on the way has
-/// forgotten it. Others of the same client get through, so it has to come back over another one, with its seat.
+/// A single connection on which nothing arrives any more, in neither direction, and nobody is told: a box on the way
+/// has forgotten it. Others of the same client get through, so it has to come back over another one, with its seat.
 #include "sim.h"
 
 #define LATENCY_MAX_NS (100 * SIM_MS)   // of connections that are looked at

@@ -1,9 +1,10 @@
 /// netsim [--scene plane|space|rally] [--seed N | --seeds A..B]... [--twice] [--verbose] [--counts FILE]
-///     Runs a server and clients from each seed, in the plane, in a world in space, or in the rally; every tenth, or with --twice each,
-///     is run again and must come to the same. --counts keeps what was seen. Exit code 1: something does not hold.
+///     Runs a server and clients from each seed, in the plane, in a world in space, or in the rally; every tenth, or
+///     with --twice each, is run again and must come to the same. --counts keeps what was seen. Exit code 1: something
+///     does not hold.
 /// netsim --must-fail TEXT [--scene plane|space|rally] [--seed N | --seeds A..B]...
-///     For a planted bug: exit code 0 as soon as two seeds have ended with a failed check that says TEXT; 1 when none or
-///     only one does.
+///     For a planted bug: exit code 0 as soon as two seeds have ended with a failed check that says TEXT; 1 when none
+///     or only one does.
 /// netsim --floors FILE...
 ///     Adds up what runs have seen and prints it as a table. Exit code 1: they have not seen enough of something.
 #include <signal.h>

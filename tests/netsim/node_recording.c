@@ -1,6 +1,7 @@
 /// The server's recording: what the host does about it (server/host/recorded.c), its chain of files and its writer
-/// (recording.c, writer.c) over the virtual disk and clock. What its threads do is done here when they would come to it: the writer some time after something was
-/// handed in, and then it is busy for as long as the disk takes; a sync covers what stood in the file when it began.
+/// (recording.c, writer.c) over the virtual disk and clock. What its threads do is done here when they would come to
+/// it: the writer some time after something was handed in, and then it is busy for as long as the disk takes; a sync
+/// covers what stood in the file when it began.
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +48,8 @@ void randombytes_buf(void *bytes, size_t size) {
     }
 }
 
-// ---- the disk as the host sees it: a file's descriptor is its number, but while a server starts (node_folder.c) ----------
+// ---- the disk as the host sees it: a file's descriptor is its number, but while a server starts (node_folder.c)
+// ----------
 
 iso_status iso__disk_create_file(iso__disk *disk, const char *name) {
     return folder_is_shown() ? folder_create(the_sim, name, &disk->file) : disk_create(the_sim, name, &disk->file);

@@ -1,5 +1,5 @@
-/// The server's death, and its return from what the disk has: which file it goes on from, and what becomes of the others,
-/// is the host's own doing (server/host/recovery.c). It may die on its way as well, once or more.
+/// The server's death, and its return from what the disk has: which file it goes on from, and what becomes of the
+/// others, is the host's own doing (server/host/recovery.c). It may die on its way as well, once or more.
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,8 +47,8 @@ void server_kill(sim *s, bool power_cut) {
 
 // ---- its return --------------------------------------------------------------------------------------
 
-/// Everybody who was shown a tick while it was recorded finds it again, unless the power was cut; what was said to be safe
-/// is found in any case.
+/// Everybody who was shown a tick while it was recorded finds it again, unless the power was cut; what was said to be
+/// safe is found in any case.
 static void restart_check(sim *s, uint64_t tick) {
     SIM_CHECK(s, s->server.power_was_cut || tick >= s->shown_tick, "tick %llu was shown, the disk has only %llu",
               (unsigned long long)s->shown_tick, (unsigned long long)tick);

@@ -73,7 +73,8 @@ static bool client_is_at_server(const sim *s, uint32_t client) {
     return is_there;
 }
 
-/// Whether a slot is held for one who was there in this life of the server. At its begin and end it may not be told yet.
+/// Whether a slot is held for one who was there in this life of the server. At its begin and end it may not be told
+/// yet.
 static bool is_held_for_long(const sim *s, const sim_member *m) {
     iso_slot_view view;
     return m->is_present && !m->is_forgotten && m->gone_tick == 0 && m->life == s->server.incarnation &&
@@ -353,7 +354,8 @@ static void activate_check(sim *s, uint32_t client, const iso_message_activate *
     written_check(s, activate->join_tick);
 }
 
-/// Whether somebody is in that slot, or its connection was promised it. Who has left stays in the world for one more tick.
+/// Whether somebody is in that slot, or its connection was promised it. Who has left stays in the world for one more
+/// tick.
 static bool slot_is_taken(sim *s, uint32_t slot) {
     iso_slot_view view;
     bool taken = iso_world_get_slot(s->server.world, slot, &view) && view.is_occupied;

@@ -1,5 +1,5 @@
-/// What must hold of the clients' clocks: a while after the server's clock has stood still or slipped, and after what has
-/// befallen the client itself, its inputs come about as early as it wants them to.
+/// What must hold of the clients' clocks: a while after the server's clock has stood still or slipped, and after what
+/// has befallen the client itself, its inputs come about as early as it wants them to.
 #include "sim.h"
 
 #define SETTLED_NS (3 * SIM_SECOND / 2)

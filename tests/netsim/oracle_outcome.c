@@ -1,5 +1,5 @@
-/// What must hold of the outcomes that a predicting client is told: what was predicted is confirmed or withdrawn, once, and
-/// nothing is withdrawn that was not predicted. Each event of the game is confirmed once, with its tick.
+/// What must hold of the outcomes that a predicting client is told: what was predicted is confirmed or withdrawn, once,
+/// and nothing is withdrawn that was not predicted. Each event of the game is confirmed once, with its tick.
 #include <stdlib.h>
 #include <string.h>
 

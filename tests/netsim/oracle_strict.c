@@ -1,5 +1,5 @@
-/// What must hold of the late policy STRICT: whom the session does not wait for any more has used up what its address may
-/// have. Everybody has an account of its own, and the members of one address have one together.
+/// What must hold of the late policy STRICT: whom the session does not wait for any more has used up what its address
+/// may have. Everybody has an account of its own, and the members of one address have one together.
 #include <string.h>
 
 #include "sim.h"
@@ -22,7 +22,8 @@ static bool strict_is_connected(const sim *s, const sim_member *m) {
     return connected;
 }
 
-/// For whom the clock may stand at that tick. Of one whose messages make no sense nobody knows what the session has heard.
+/// For whom the clock may stand at that tick. Of one whose messages make no sense nobody knows what the session has
+/// heard.
 static uint64_t strict_find_missing(const sim *s, uint64_t tick) {
     uint64_t accounts = 0;
     for (uint32_t i = 0; i < s->member_count; ++i) {

@@ -1,4 +1,5 @@
-/// What a kind of worlds has of its own, for everything else in netsim, which works with any: scene_plane.c, scene_space.c.
+/// What a kind of worlds has of its own, for everything else in netsim, which works with any: scene_plane.c,
+/// scene_space.c.
 #ifndef ISO_NETSIM_SCENE_H
 #define ISO_NETSIM_SCENE_H
 

@@ -30,7 +30,8 @@ static void plane_draw(sim *s) {
     s->def.joint_capacity = s->game == &iso_game_walker ? 256 : 64;
 }
 
-/// A joint of a program, with two rows, and one of the game's constraints, which has a state: between the first three boxes.
+/// A joint of a program, with two rows, and one of the game's constraints, which has a state: between the first three
+/// boxes.
 static iso_status plane_add_custom_joints(iso_world *world, const iso_body_id *boxes) {
     static const char source[] = "body dog, post scalar length constraint { |dog.position - post.position|"
                                  " dog.rotation - post.rotation } limit constraint { (-inf) (-1) } { length 1 }";

@@ -332,7 +332,8 @@ const char *recording_last_log(void);
 /// The folder as a starting server finds it, as a real one: node_folder.c.
 /// @return its descriptor
 int folder_show(sim *s);
-/// What is done with these files from now on is done with those of the virtual disk as well. @param ops_left  see sim_disk
+/// What is done with these files from now on is done with those of the virtual disk as well. @param ops_left  see
+/// sim_disk
 void folder_begin(sim *s, uint64_t ops_left);
 void folder_end(sim *s);
 /// Whether it is under way.
@@ -535,7 +536,8 @@ void oracle_client_ticks(sim *s, uint32_t index, const iso_client_action *action
 void oracle_members_known(sim *s, uint32_t index);
 /// REFUSED or LOST.
 void oracle_client_loses(sim *s, uint32_t index, const iso_client_action *action);
-/// Whether somebody was told what all of these ticks contain. Without members and with a recording that has ended nobody is.
+/// Whether somebody was told what all of these ticks contain. Without members and with a recording that has ended
+/// nobody is.
 bool oracle_were_told(const sim *s, uint64_t first, uint64_t last);
 /// A slot is held for an address, or no longer.
 void oracle_held(sim *s, const iso_session_action *action);

@@ -1,5 +1,5 @@
-/// A disk: operations take time, one of them may fail, a write may be done in part, the disk may be full, and a power cut
-/// leaves any of the pages that were not synced, in any order.
+/// A disk: operations take time, one of them may fail, a write may be done in part, the disk may be full, and a power
+/// cut leaves any of the pages that were not synced, in any order.
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,8 +34,8 @@ static sim_file *disk_file(sim *s, int file) {
     return &s->disk.files[file];
 }
 
-/// Begins an operation. @return false when it is not carried out, because the machine or the process is dead, or because
-/// it fails
+/// Begins an operation. @return false when it is not carried out, because the machine or the process is dead, or
+/// because it fails
 static bool disk_begin(sim *s, bool fails) {
     sim_disk *disk = &s->disk;
     disk->spent_ns += sim_random_below(&s->random, sim_random_one_in(&s->random, 50) ? 150 * SIM_MS : SIM_MS / 2);

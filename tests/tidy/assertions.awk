@@ -1,6 +1,6 @@
-# Finds functions without an assertion: each that other files can call, and that is given a pointer or an index, says what
-# it takes for granted. Reads C files as clang-format leaves them: a definition begins in the first column, and its body ends
-# with a brace there.
+# Finds functions without an assertion: each that other files can call, and that is given a pointer or an index, says
+# what it takes for granted. Reads C files as clang-format leaves them: a definition begins in the first column, and its
+# body ends with a brace there.
 #
 # With `internal` the functions of the public interface are left out: what their callers do wrong is a status.
 # `exempt` lists functions, as FILE:NAME, that have nothing to say. Prints FILE:LINE: NAME, and those of the list that

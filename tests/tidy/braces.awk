@@ -1,8 +1,8 @@
 # Finds statements below if, else, for, while and do that stand without braces, in what strip.awk prints of C files.
 #
 # clang-tidy's readability-braces-around-statements finds the same, but compiles each file for it: half a second times a
-# thousand. Only the syntax is needed, and what a macro holds, which clang-tidy leaves out, is seen here, too. Statements
-# that a macro is given as arguments, in rows of a list, are free.
+# thousand. Only the syntax is needed, and what a macro holds, which clang-tidy leaves out, is seen here, too.
+# Statements that a macro is given as arguments, in rows of a list, are free.
 #
 # After such a word and its parentheses comes `{`, or `if` after `else`; after a `while` that ends a `do`, `;`.
 function forget() {

@@ -1,7 +1,7 @@
 # The floors of a part of the tree: which of its folders may know which.
 #
-# `floors` lists the folders: NAME knows itself and all that stand before it, NAME:A,B itself, A and B alone. The files of no
-# folder are those of the folder ".".
+# `floors` lists the folders: NAME knows itself and all that stand before it, NAME:A,B itself, A and B alone. The files
+# of no folder are those of the folder ".".
 #
 # Input:
 #   FILE:LINE:#include "NAME"   of the core: prints the line when it runs upwards

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Programs and libraries are built so that a fault is hard to use: at unknown addresses, with nothing that the loader has
-# resolved left to write, no stack that runs, and functions that look after their arrays.
+# Programs and libraries are built so that a fault is hard to use: at unknown addresses, with nothing that the loader
+# has resolved left to write, no stack that runs, and functions that look after their arrays.
 #
 #   hardened.sh PROGRAM… [--libraries LIBRARY…]
 #

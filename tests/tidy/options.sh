@@ -4,7 +4,8 @@
 #   options.sh PROGRAM README [SUBCOMMAND...]
 #
 # With subcommands the section has a row for each, and the options of its --help must be those of the row.
-# Prints one line per option that only one of the two has, and exits with 1 when there is any. --help itself needs no line.
+# Prints one line per option that only one of the two has, and exits with 1 when there is any. --help itself needs no
+# line.
 set -u
 LC_ALL=C
 export LC_ALL

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The parameters that the core reads of any game by their names stand where games are written: in the header, in the document of
-# the package, and in that of scenes.
+# The parameters that the core reads of any game by their names stand where games are written: in the header, in the
+# document of the package, and in that of scenes.
 #
 #   params.sh SOURCE
 set -eu

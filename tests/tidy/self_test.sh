@@ -100,8 +100,8 @@ for file in core/include/isostep/my_literal.h core/src/base/literal.h core/games
     planted "$rule" $file 'int z = (int)(double)1;'
 done
 
-# Twenty lines about the plane and about space are found whatever their indentation, comments, includes and digits; nineteen are
-# not, nor are twenty of two files about the plane, nor of texts.
+# Twenty lines about the plane and about space are found whatever their indentation, comments, includes and digits;
+# nineteen are not, nor are twenty of two files about the plane, nor of texts.
 rule='no 20 equal lines in the plane and in space'
 # twins COUNT OTHER LINE: so many lines in math/twin.c and in OTHER, begun otherwise; `&` stands for the line's number.
 twins() {

@@ -146,7 +146,8 @@ check_source() {
         report 'a merge was not finished'
     [ "$(cat README.md 2> /dev/null | wc -l)" -le 150 ] || echo README.md | report 'README.md has at most 150 lines'
 
-    # Where functions that other files call say what they take for granted. What has nothing to say is exempt, as FILE:NAME.
+    # Where functions that other files call say what they take for granted. What has nothing to say is exempt, as
+    # FILE:NAME.
     asserting="server/session server/recorder proto/codec proto/wire proto/recording client-sample/lib"
     # A check says what is wrong, and what validates is made of assertions.
     exempt="core/src/joint/joint.c:iso__joint_def_check core/src/dynamics/validate.c:iso__validate"
@@ -162,7 +163,8 @@ check_source() {
     code "^[ \t]*$place([+][+]|--)[;,]|for .*[;,] $place([+][+]|--)([)]|, )" core proto server client-sample tests |
         report 'a count goes up by ++i, not by i++'
 
-    # A field reads as a statement about what has it. Options and the switches of a definition carry the name that users write.
+    # A field reads as a statement about what has it. Options and the switches of a definition carry the name that users
+    # write.
     switches='json|interpolate|help|version|list|verbose|verify|force|follow|salvage|keep_roots|overlay|no_grid|png|allow_plaintext|allow_unlocked'
     switches="$switches|limit_loopback|collide_connected|enabled|(limit|motor|spring|sleep)_enabled|remove|remove_on_break"
     switches="$switches|fixed_rotation|lock_(turn_)?[xyz]|bullet"

@@ -1,7 +1,7 @@
-# Finds text that stands in a file about space and in one about the plane. Input: lines FILE:LINE:CODE of strip.awk, first those
-# of all files whose names match `space`, then those of the others. Prints FILE:LINE: as OTHER:LINE where a run of at least
-# `count` equal lines begins in both. What does not count: space within a line, empty lines, includes, lines of texts alone
-# (which strip.awk empties), and the digits 2 and 3, by which the names of the same thing differ.
+# Finds text that stands in a file about space and in one about the plane. Input: lines FILE:LINE:CODE of strip.awk,
+# first those of all files whose names match `space`, then those of the others. Prints FILE:LINE: as OTHER:LINE where a
+# run of at least `count` equal lines begins in both. What does not count: space within a line, empty lines, includes,
+# lines of texts alone (which strip.awk empties), and the digits 2 and 3, by which the names of the same thing differ.
 {
     file = $0
     sub(/:.*/, "", file)

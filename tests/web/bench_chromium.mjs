@@ -2,8 +2,8 @@
 //
 //   node bench_chromium.mjs PACKAGE CASE_FILE CHROMIUM ISOSTEP_BENCH SCENE [RUNS]
 //
-// Prints the mean step of the fastest run of each, and their ratio. What else the machine does only adds. The limit is 1.5
-// for large-pyramid; bench_step.mjs does the same in Node.
+// Prints the mean step of the fastest run of each, and their ratio. What else the machine does only adds. The limit is
+// 1.5 for large-pyramid; bench_step.mjs does the same in Node.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import http from 'node:http';

@@ -2,9 +2,9 @@
 //
 //   node bench_frame.mjs PACKAGE SERVER SCENE [SECONDS [CHROMIUM [server's options]]]
 //
-// In Node: a picture of the scene, painted over and over; the time of the processor, so that what else the machine does adds
-// little. In Chromium, if it is given: the page in a session of the scene, what its frames took by the clock, what of that
-// the calls of WebGL were, and the processor's time of all script between two frames.
+// In Node: a picture of the scene, painted over and over; the time of the processor, so that what else the machine does
+// adds little. In Chromium, if it is given: the page in a session of the scene, what its frames took by the clock, what
+// of that the calls of WebGL were, and the processor's time of all script between two frames.
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';

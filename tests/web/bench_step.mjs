@@ -1,4 +1,5 @@
-// Times the step of a scene in the module and, when it is given, in the native portable path of isostep-bench, by turns:
+// Times the step of a scene in the module and, when it is given, in the native portable path of isostep-bench, by
+// turns:
 //
 //   node bench_step.mjs PACKAGE_DIR CASE_FILE [RUNS [ISOSTEP_BENCH SCENE]]
 //

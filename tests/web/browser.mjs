@@ -8,8 +8,8 @@ export const WAIT = { timeout: 40000 };
 export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
 
 /**
- * Starts Chromium. What goes wrong in a tab (an error on the console, a request that fails or leaves the origin, a dialog) is in
- * `faults`, but what matches `allowed`, which a test may set for as long as it breaks something.
+ * Starts Chromium. What goes wrong in a tab (an error on the console, a request that fails or leaves the origin, a
+ * dialog) is in `faults`, but what matches `allowed`, which a test may set for as long as it breaks something.
  * @param origin  of the pages; '': paths are whole addresses
  */
 export async function startBrowser(packageDir, program, origin = '') {

@@ -1,4 +1,5 @@
-// Case files of tests/golden (golden_case.h): a snapshot and the inputs of the ticks after it. In Node and in a browser.
+// Case files of tests/golden (golden_case.h): a snapshot and the inputs of the ticks after it. In Node and in a
+// browser.
 export class Case {
   /** @param bytes  of the file, a Uint8Array */
   constructor(bytes) {

@@ -1,5 +1,5 @@
-/// The games of the golden cases: those of the library, and the ones that the cases `mechanics` and, in space, `contacts3`
-/// have.
+/// The games of the golden cases: those of the library, and the ones that the cases `mechanics` and, in space,
+/// `contacts3` have.
 #include "../golden/golden_game.h"
 #include "games.h"
 

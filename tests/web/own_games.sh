@@ -1,6 +1,7 @@
 #!/bin/sh
-# Games of somebody's own in the page, as client-sample/web/README.md says: its list of games is one for the modules' compiler, and
-# -DISO_WEB_GAMES gives it to each module that is built. What is built of it is the same as of tests/web/golden_games.c.
+# Games of somebody's own in the page, as client-sample/web/README.md says: its list of games is one for the modules'
+# compiler, and -DISO_WEB_GAMES gives it to each module that is built. What is built of it is the same as of
+# tests/web/golden_games.c.
 #
 #   own_games.sh SOURCE WORK CLANG XXHASH_HEADER
 set -eu

@@ -78,8 +78,8 @@ class Framer {
 }
 
 /**
- * The address of the server's WebSocket: its own, or one in front of its TCP port in a server that has none. The messages are
- * the same, only their frames differ.
+ * The address of the server's WebSocket: its own, or one in front of its TCP port in a server that has none. The
+ * messages are the same, only their frames differ.
  * @return { url, stop }
  */
 export async function startSocket(packageDir, { tcp, http }) {

@@ -1,5 +1,5 @@
-// What a player does and is told, in headless Chromium: keys, stick and pointer in each game, a hidden tab, a lost connection,
-// a browser that lacks something.
+// What a player does and is told, in headless Chromium: keys, stick and pointer in each game, a hidden tab, a lost
+// connection, a browser that lacks something.
 //
 //   node test_controls.mjs PACKAGE SERVER CHROMIUM [FOLDER for pictures]
 import assert from 'node:assert/strict';

@@ -1,5 +1,5 @@
-// The start of the page, in headless Chromium: the list of sessions, making one of a built-in scene or of a file, what is refused
-// and how that is said, ending one, the link to one.
+// The start of the page, in headless Chromium: the list of sessions, making one of a built-in scene or of a file, what
+// is refused and how that is said, ending one, the link to one.
 //
 //   node test_create.mjs PACKAGE SERVER CHROMIUM [FOLDER for pictures]
 import assert from 'node:assert/strict';

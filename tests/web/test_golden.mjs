@@ -2,8 +2,8 @@
 //
 //   node test_golden.mjs PACKAGE_DIR MODULE CASE_DIR SCENES.txt ROOTS.txt WORLDS [CHROMIUM [--small]]
 //
-// in Node, or in Chromium; there with --small without the scenes that take longest. WORLDS is the kind of the scenes' worlds:
-// plane or space.
+// in Node, or in Chromium; there with --small without the scenes that take longest. WORLDS is the kind of the scenes'
+// worlds: plane or space.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

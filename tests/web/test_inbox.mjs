@@ -1,4 +1,5 @@
-// A client that computes more slowly than messages come still hears its timers and its page, and takes in what came in order.
+// A client that computes more slowly than messages come still hears its timers and its page, and takes in what came in
+// order.
 //
 //   node test_inbox.mjs PACKAGE
 import assert from 'node:assert/strict';

@@ -1,12 +1,15 @@
-// The border between the C side's structs and JavaScript: node test_layout.mjs PACKAGE_DIR CORPUS_DIR WEB_VERDICTS [space]
+// The border between the C side's structs and JavaScript: node test_layout.mjs PACKAGE_DIR CORPUS_DIR WEB_VERDICTS
+// [space]
 //
 // With "space" it is that of the module that has worlds in space.
 //
 // - Every field of every message has a field of a struct, and the other way round.
 // - Every byte of a struct belongs to one field, or is padding.
-// - The messages of the fuzzers' corpus are refused with the status of the native codec, or come back as the same bytes.
+// - The messages of the fuzzers' corpus are refused with the status of the native codec, or come back as the same
+//   bytes.
 // - Of changed messages the same ones are accepted. What does not fit, is missing or unknown is refused.
-// - So is a command with a wrong name or type in it; the error names the field. What is drawn has the numbers of isostep/draw.h.
+// - So is a command with a wrong name or type in it; the error names the field. What is drawn has the numbers of
+//   isostep/draw.h.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -66,8 +66,8 @@ for (let i = 0; i < 1000; ++i) {
 }
 assert.equal(pages(), settled, 'snapshots that fail leave memory behind');
 
-// Nor does the snapshot of a world that is larger than all memory, of which a few KB are enough: it is refused with what it
-// needs, in the plane and in space, whether or not that is more than 32 bits can say, and the module goes on.
+// Nor does the snapshot of a world that is larger than all memory, of which a few KB are enough: it is refused with
+// what it needs, in the plane and in space, whether or not that is more than 32 bits can say, and the module goes on.
 const folder = mkdtempSync(join(tmpdir(), 'isostep-large-'));
 const space = await loadModule(new URL('./isostep3.wasm', pathToFileURL(resolve(process.argv[2], 'dist/isostep.js'))));
 for (const [dimensions, where] of [['2', module], ['2', space], ['3', space]]) {

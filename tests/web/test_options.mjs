@@ -1,4 +1,5 @@
-// What the package says to options and arguments that are none, and where it looks for a module: node test_options.mjs PACKAGE_DIR
+// What the package says to options and arguments that are none, and where it looks for a module: node test_options.mjs
+// PACKAGE_DIR
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

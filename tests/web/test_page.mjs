@@ -1,5 +1,5 @@
-// The page that the server serves, in headless Chromium: two tabs and a native client in one session, a body that a real mouse
-// drags, equal roots, and nothing that fails or leaves the server's origin.
+// The page that the server serves, in headless Chromium: two tabs and a native client in one session, a body that a
+// real mouse drags, equal roots, and nothing that fails or leaves the server's origin.
 //
 //   node test_page.mjs PACKAGE SERVER CLIENT CHROMIUM [FOLDER for pictures]
 import assert from 'node:assert/strict';

@@ -1,6 +1,6 @@
-// The player of recordings in headless Chromium: a real server's recording is opened, scrubbed, stepped, played and verified;
-// its roots are those of `isostep-replay info`. A changed copy differs where `isostep-replay compare` says, a corrupt
-// one is refused from where it is damaged on.
+// The player of recordings in headless Chromium: a real server's recording is opened, scrubbed, stepped, played and
+// verified; its roots are those of `isostep-replay info`. A changed copy differs where `isostep-replay compare` says, a
+// corrupt one is refused from where it is damaged on.
 //
 //   node test_player.mjs PACKAGE SERVER CLIENT REPLAY CHROMIUM [FOLDER for pictures]
 import assert from 'node:assert/strict';

@@ -1,5 +1,5 @@
-// What the package shows between two ticks, against motions that are known: bodies with constant velocities, of which a server
-// tells a tick each sixtieth of a second, by a clock and over a socket of the test's own.
+// What the package shows between two ticks, against motions that are known: bodies with constant velocities, of which a
+// server tells a tick each sixtieth of a second, by a clock and over a socket of the test's own.
 //
 //   node test_poses.mjs PACKAGE WEB_POSES
 import assert from 'node:assert/strict';

@@ -1,5 +1,5 @@
-// The rally in headless Chromium: the camera stays behind the own car, keys and a finger drive it, laps are shown, also those of a
-// native client.
+// The rally in headless Chromium: the camera stays behind the own car, keys and a finger drive it, laps are shown, also
+// those of a native client.
 //
 //   node test_rally.mjs PACKAGE SERVER CLIENT CHROMIUM [FOLDER for pictures]
 import assert from 'node:assert/strict';

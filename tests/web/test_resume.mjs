@@ -1,7 +1,7 @@
 // A client that goes on as the member of another one that is no more: node test_resume.mjs PACKAGE_DIR SERVER
 //
-// Its token is all that is kept of a client, as a page that is loaded anew does. The slot, the body and the sequences are the
-// same. Two with one token take the member from each other, and a token of nobody is a join.
+// Its token is all that is kept of a client, as a page that is loaded anew does. The slot, the body and the sequences
+// are the same. Two with one token take the member from each other, and a token of nobody is a join.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

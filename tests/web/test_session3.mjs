@@ -1,7 +1,7 @@
 // The package in a session in space with a native client: node test_session3.mjs PACKAGE_DIR SERVER CLIENT
 //
-// Roots agree, the stick moves the own ball, poses and shapes are those of the world, a command makes a body, a flipped bit is
-// healed, and the server's recording is replayed. The module of the plane says that it has no worlds in space.
+// Roots agree, the stick moves the own ball, poses and shapes are those of the world, a command makes a body, a flipped
+// bit is healed, and the server's recording is replayed. The module of the plane says that it has no worlds in space.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -74,7 +74,8 @@ assert.equal(dimensionsOf(client), 3);
 const native = playNative(180);
 await until('the native member', () => client.members.some(({ name, presence }) => name === 'native' && presence === 'here'));
 
-// The floor, the wall's bricks, logs, rocks and balls have the geometry that the scene says. It has no field of heights.
+// The floor, the wall's bricks, logs, rocks and balls have the geometry that the scene says. It has no field of
+// heights.
 const view = new SpaceView(client);
 const shapes = view.shapes();
 const kinds = new Map();

@@ -1,8 +1,8 @@
 // A client whose connection says nothing any more: node test_silence.mjs PACKAGE_DIR SERVER
 //
-// A relay stands between the client and the server. It keeps connections open and brings nothing more, as a network does that
-// drops what is sent. The client tries another connection beside the silent one, and keeps the silent one until the other one
-// is answered; a silent one that speaks again is the better one.
+// A relay stands between the client and the server. It keeps connections open and brings nothing more, as a network
+// does that drops what is sent. The client tries another connection beside the silent one, and keeps the silent one
+// until the other one is answered; a silent one that speaks again is the better one.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';

@@ -1,6 +1,7 @@
-// A session in space in headless Chromium: a page and a native client have equal roots, keys drive the ball as the camera looks,
-// tools make and destroy bodies, a hand holds them, a flipped bit is healed; a field of heights is drawn, in a session and in its
-// recording; a session in the plane loads nothing of it; the form makes a session in space; a recording is played and verified.
+// A session in space in headless Chromium: a page and a native client have equal roots, keys drive the ball as the
+// camera looks, tools make and destroy bodies, a hand holds them, a flipped bit is healed; a field of heights is drawn,
+// in a session and in its recording; a session in the plane loads nothing of it; the form makes a session in space; a
+// recording is played and verified.
 //
 //   node test_space.mjs PACKAGE SERVER CLIENT REPLAY CHROMIUM [FOLDER for pictures]
 import assert from 'node:assert/strict';

@@ -1,6 +1,6 @@
-// Two tabs and a native client in one session that goes through what happens to tabs: real mouse and key events, a tab that is
-// loaded anew and one that is duplicated, a flipped bit, a server that is killed and comes back. All have the same roots, and
-// nothing fails but what has to while there is no server.
+// Two tabs and a native client in one session that goes through what happens to tabs: real mouse and key events, a tab
+// that is loaded anew and one that is duplicated, a flipped bit, a server that is killed and comes back. All have the
+// same roots, and nothing fails but what has to while there is no server.
 //
 //   node test_tabs.mjs PACKAGE SERVER CLIENT CHROMIUM [SECONDS to play]
 import assert from 'node:assert/strict';

@@ -1,7 +1,7 @@
 /// What a server sends of a world of known motions: web_poses DIMENSIONS TICKS FILE
 ///
-/// WELCOME, SNAPSHOT_BEGIN, its chunks, an ACTIVATE for a spectator, then TICKs. FILE has each envelope behind its size in 4
-/// bytes, little endian. The bodies, all of them kinematic, so that nothing but their velocities moves them:
+/// WELCOME, SNAPSHOT_BEGIN, its chunks, an ACTIVATE for a spectator, then TICKs. FILE has each envelope behind its size
+/// in 4 bytes, little endian. The bodies, all of them kinematic, so that nothing but their velocities moves them:
 ///   1  flies on a straight line, and turns about an axis
 ///   2  is at rest
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/// What the native codec says of messages: web_verdicts FILE… prints a line "status FILE" for each, with the limits of a client.
+/// What the native codec says of messages: web_verdicts FILE… prints a line "status FILE" for each, with the limits of
+/// a client.
 #include <stdio.h>
 
 #include "isostep/proto/codec.h"

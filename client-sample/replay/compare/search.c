@@ -321,8 +321,8 @@ static bool passed_keyframe(const compare_side *side, uint64_t tick, uint64_t no
     return false;
 }
 
-/// Compares the states of a tick. Where roots or inputs differ and states do not, it continues until the next keyframe of
-/// each, since only keyframes contain recorded states.
+/// Compares the states of a tick. Where roots or inputs differ and states do not, it continues until the next keyframe
+/// of each, since only keyframes contain recorded states.
 static compare_step compare_states(compare_search *s) {
     compare_result *result = &s->result;
     s->done = s->now - result->first_tick;

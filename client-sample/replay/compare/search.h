@@ -1,5 +1,5 @@
-/// The first difference of two recordings, or of a recording and its simulation, found piece by piece: the caller brings the
-/// memory, reads keyframes, and may stop or say how far it is after each piece.
+/// The first difference of two recordings, or of a recording and its simulation, found piece by piece: the caller
+/// brings the memory, reads keyframes, and may stop or say how far it is after each piece.
 ///
 ///     iso__compare_begin(search);             // with both sides
 ///     while ((step = iso__compare_next(search)) != COMPARE_DONE && step != COMPARE_FAILED) {
@@ -21,7 +21,8 @@
 #define COMPARE_DIFFS_SHOWN 8u
 #define COMPARE_INPUTS_MAX  8u
 
-/// One of the two: a recording, or the simulation of the other one. The caller sets the first members, all others are zero.
+/// One of the two: a recording, or the simulation of the other one. The caller sets the first members, all others are
+/// zero.
 typedef struct compare_side {
     const char *label; // "A", "B", "simulated"; only for reports, as is
     const char *path;  // the name of its file
@@ -122,8 +123,8 @@ typedef struct compare_search {
 void iso__compare_begin(compare_search *search);
 /// The next piece: at most one tick of each, or one state.
 compare_step iso__compare_next(compare_search *search);
-/// The plain bytes of the state that was asked for. @return ISO_OK; what iso_snapshot_decode returns; CORRUPT. The search
-/// has then failed.
+/// The plain bytes of the state that was asked for. @return ISO_OK; what iso_snapshot_decode returns; CORRUPT. The
+/// search has then failed.
 iso_status iso__compare_give(compare_search *search, const uint8_t *state);
 
 #endif

@@ -1,5 +1,5 @@
-/// Ways through a recording. Each has its own cursor, since a tick's input, the roots that speak of it and the keyframe of its
-/// state stand in different places of the file.
+/// Ways through a recording. Each has its own cursor, since a tick's input, the roots that speak of it and the keyframe
+/// of its state stand in different places of the file.
 ///
 /// The files of this folder are pure: no memory of their own, no output. The browser's module has them, too.
 #ifndef ISO_REPLAY_COMPARE_TRACK_H

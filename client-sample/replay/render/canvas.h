@@ -39,8 +39,8 @@ typedef struct canvas_format {
     /// @param y  of the base line
     void (*text)(render_canvas *canvas, double x, double y, double size, canvas_align align, uint32_t colour,
                  const char *text);
-    /// Draws an image of width x height pixels, rows from the top, each 0xAARRGGBB with the alpha multiplied in, over what is
-    /// there. NULL where there are only lines. @return false: there is no memory
+    /// Draws an image of width x height pixels, rows from the top, each 0xAARRGGBB with the alpha multiplied in, over
+    /// what is there. NULL where there are only lines. @return false: there is no memory
     bool (*image)(render_canvas *canvas, double x, double y, int width, int height, uint32_t *pixels);
     /// Until unclip, which comes before the next clip, only what is within the box is seen.
     void (*clip)(render_canvas *canvas, double x, double y, double width, double height);

@@ -1,9 +1,9 @@
 /// The order in which solids are drawn over each other, where there are no pixels that know how far away they are.
 ///
-/// Of two that overlap in the picture, the one that is in front of a plane between them is drawn later. For such a plane the
-/// directions of their faces are tried, those between their nearest points and between their middles, and that of the eye: the
-/// one along which they are farthest apart, or overlap least, decides. Where this goes round in a circle, as that of three
-/// sticks that lie on each other can, depth decides.
+/// Of two that overlap in the picture, the one that is in front of a plane between them is drawn later. For such a
+/// plane the directions of their faces are tried, those between their nearest points and between their middles, and
+/// that of the eye: the one along which they are farthest apart, or overlap least, decides. Where this goes round in a
+/// circle, as that of three sticks that lie on each other can, depth decides.
 #include <math.h>
 #include <stdlib.h>
 

@@ -19,7 +19,8 @@ typedef struct render_view {
     double width, height;
 } render_view;
 
-/// Where a world in space is looked at from: directions of the picture in the world, of length one and across each other.
+/// Where a world in space is looked at from: directions of the picture in the world, of length one and across each
+/// other.
 typedef struct render_camera {
     double right[3], up[3], towards[3]; // the eye
 } render_camera;

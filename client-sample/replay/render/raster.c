@@ -1,5 +1,6 @@
-/// Solids as pixels: each is drawn where nothing that has been drawn before is nearer. A pixel has several samples, so that
-/// borders are smooth; a band of rows is drawn at a time, so that large pictures take no more memory than small ones.
+/// Solids as pixels: each is drawn where nothing that has been drawn before is nearer. A pixel has several samples, so
+/// that borders are smooth; a band of rows is drawn at a time, so that large pictures take no more memory than small
+/// ones.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -187,8 +188,8 @@ static double meet_sphere(render_vec centre, double radius, double x, double y, 
     return centre.z + dz;
 }
 
-/// The same of the side of a cylinder: |w - (w . u) u| = radius, with w the way from its one end and u the direction of its
-/// axis, is an equation of the second degree for z.
+/// The same of the side of a cylinder: |w - (w . u) u| = radius, with w the way from its one end and u the direction of
+/// its axis, is an equation of the second degree for z.
 static double meet_side(const render_vec ends[2], double radius, double x, double y, render_vec *normal) {
     const render_vec a = ends[0], d = {ends[1].x - a.x, ends[1].y - a.y, ends[1].z - a.z};
     const double length = sqrt(render_dot(d, d));

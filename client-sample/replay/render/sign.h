@@ -1,7 +1,7 @@
 /// Signs for joints and contacts, and the colours of bodies: what pictures of the plane and of space share.
 ///
-/// What is there to be recognised, as anchors and arrow heads, has the same size in every picture, but that it shrinks beside
-/// small bodies. Places are pixels of the picture.
+/// What is there to be recognised, as anchors and arrow heads, has the same size in every picture, but that it shrinks
+/// beside small bodies. Places are pixels of the picture.
 #ifndef ISO_REPLAY_RENDER_SIGN_H
 #define ISO_REPLAY_RENDER_SIGN_H
 

@@ -1,7 +1,7 @@
 /// Frames of worlds in space: the ground's grid, solids, and over them the signs of joints, contacts and centres.
 ///
-/// Where a canvas takes images, solids are pixels that know how far away they are; else they are drawn from the farthest to the
-/// nearest. Signs are drawn over everything, since most of them are inside of what they hold.
+/// Where a canvas takes images, solids are pixels that know how far away they are; else they are drawn from the
+/// farthest to the nearest. Signs are drawn over everything, since most of them are inside of what they hold.
 #include <math.h>
 #include <stdlib.h>
 

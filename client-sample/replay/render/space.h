@@ -1,7 +1,7 @@
 /// Pictures of worlds in space: what the files that draw them share.
 ///
-/// The projection is parallel. Places that are seen are metres of the picture: x to the right and y up from the frame's centre,
-/// z towards the eye.
+/// The projection is parallel. Places that are seen are metres of the picture: x to the right and y up from the frame's
+/// centre, z towards the eye.
 #ifndef ISO_REPLAY_RENDER_SPACE_H
 #define ISO_REPLAY_RENDER_SPACE_H
 
@@ -90,8 +90,8 @@ uint32_t iso__replay_solid_shade(uint32_t colour, render_vec normal);
 uint32_t iso__replay_solid_heading(const render_eye *eye, const render_solid *solid, const iso_draw3_item *heading,
                                    render_vec points[RENDER_HEADING_POINTS]);
 
-/// Puts what hides another solid behind it in the list; where nothing else decides, by depth, then in the order that they
-/// have. @return false: there is no memory (order.c)
+/// Puts what hides another solid behind it in the list; where nothing else decides, by depth, then in the order that
+/// they have. @return false: there is no memory (order.c)
 bool iso__replay_solids_sort(const render_eye *eye, render_solids *solids);
 
 // ---- pixels (raster.c) ---------------------------------------------------------------------------

@@ -1,16 +1,17 @@
-/// Streams to a server: connections that carry whole frames, whatever these go over. Who uses them knows this header alone;
-/// each way to carry frames implements it beside it, TCP first (tcp.h). The server's half is server/transport/stream.h.
+/// Streams to a server: connections that carry whole frames, whatever these go over. Who uses them knows this header
+/// alone; each way to carry frames implements it beside it, TCP first (tcp.h). The server's half is
+/// server/transport/stream.h.
 ///
-/// What is sent and what comes are messages (isostep/proto/framing.h calls them frames); what has to stand between two of
-/// them is the transport's.
+/// What is sent and what comes are messages (isostep/proto/framing.h calls them frames); what has to stand between two
+/// of them is the transport's.
 ///
 ///                 connected                        finish, and all is sent
 ///     CONNECTING ----------> OPEN ----> FINISHING ------------------------> closed
 ///         |                    |            |
 ///         +--------------------+------------+----- failed, ended, cut ----> closed
 ///
-/// All functions and all calls of the handler belong to the thread of the dialer's loop. Only iso__uv_dialer_resolve waits.
-/// A write to a connection that is gone must not end the process, which therefore ignores SIGPIPE.
+/// All functions and all calls of the handler belong to the thread of the dialer's loop. Only iso__uv_dialer_resolve
+/// waits. A write to a connection that is gone must not end the process, which therefore ignores SIGPIPE.
 ///
 /// Ownership: a dialer owns its streams. One exists from iso__uv_dialer_connect until `closed` returns; its user must
 /// not keep the pointer any longer. A dialer is destroyed after `closed` was called for all of them.
@@ -39,7 +40,8 @@ typedef struct iso__uv_stream_handler {
     /// @return false: not now; it is offered again by iso__uv_stream_resume, and nothing is read until then.
     bool (*frame)(iso__uv_stream *stream, const uint8_t *bytes, size_t size);
     /// There is no connection (`state` is still CONNECTING), it broke, or what came is no frame. `closed` follows.
-    /// @param status  ISO_ERR_CONNECTION: `stream->error` says why; ISO_ERR_FRAME_TOO_LARGE; ISO_ERR_MALFORMED; ISO_ERR_MEMORY
+    /// @param status  ISO_ERR_CONNECTION: `stream->error` says why; ISO_ERR_FRAME_TOO_LARGE; ISO_ERR_MALFORMED;
+    ///                ISO_ERR_MEMORY
     void (*failed)(iso__uv_stream *stream, iso_status status);
     /// The peer ended its side, in order and between two messages. `closed` follows, after what was queued when
     /// iso__uv_stream_finish is called here.
@@ -109,13 +111,14 @@ static inline int iso__uv_dialer_resolve_later(iso__uv_dialer *dialer, const cha
     return dialer->functions->resolve_later(dialer, host, port, done, user);
 }
 
-/// `done` is not called any more, if it was to be. A look-up that has begun may keep the loop alive until the system gives it up.
+/// `done` is not called any more, if it was to be. A look-up that has begun may keep the loop alive until the system
+/// gives it up.
 static inline void iso__uv_dialer_resolve_cancel(iso__uv_dialer *dialer) {
     dialer->functions->resolve_cancel(dialer);
 }
 
-/// Begins to connect, to several addresses at a time when the first ones do not answer soon: the first that connects is the
-/// stream's. Each is waited for as long as the dialer says.
+/// Begins to connect, to several addresses at a time when the first ones do not answer soon: the first that connects is
+/// the stream's. Each is waited for as long as the dialer says.
 ///
 /// @param handler  constant, or there as long as the stream
 /// @param stream   is set unless it fails

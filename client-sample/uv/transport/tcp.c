@@ -353,9 +353,9 @@ static void tcp_finish(iso__uv_stream *head) {
 // ---- connecting -----------------------------------------------------------------------------------
 
 //
-// Several addresses race, as RFC 8305 has it ("happy eyeballs"): the families take turns, the next address is tried when the
-// one before has failed or has not answered for a moment, and who connects first wins. So an address whose packets vanish
-// costs a quarter of a second, and not the minutes until the system gives it up.
+// Several addresses race, as RFC 8305 has it ("happy eyeballs"): the families take turns, the next address is tried
+// when the one before has failed or has not answered for a moment, and who connects first wins. So an address whose
+// packets vanish costs a quarter of a second, and not the minutes until the system gives it up.
 
 static void on_connect(uv_connect_t *request, int status);
 static void on_timer(uv_timer_t *timer);

@@ -1,5 +1,5 @@
-// Plays ten seconds of a sandbox session: node example/play.mjs [ws://HOST:PORT/v1/socket] [SECONDS], where the package is
-// installed or built (build/release/client-sample/web/package).
+// Plays ten seconds of a sandbox session: node example/play.mjs [ws://HOST:PORT/v1/socket] [SECONDS], where the package
+// is installed or built (build/release/client-sample/web/package).
 // In a browser the same code runs once per frame instead of by a timer.
 import { connect, Draw, itemAt } from 'isostep';
 
@@ -33,7 +33,8 @@ client.on('desync', ({ tick }) => console.log(`tick ${tick}: the own world is wr
 client.on('reconnecting', ({ delayMs }) => console.log(`the connection broke; again in ${Math.round(delayMs)} ms`));
 client.on('ended', ({ status, text }) => console.log(status === 0 ? 'left' : text));
 
-// To the right and back, and a box from above every second. Numbers of a command are in the wire's units: Q31.32 are bigint.
+// To the right and back, and a box from above every second. Numbers of a command are in the wire's units: Q31.32 are
+// bigint.
 const metres = (number) => BigInt(Math.round(number * 65536)) << 16n;
 const half = 16384; // [m, Q16.16] of the box
 const box = { kind: 2, density: 65536, friction: 39322, filter: { category: 1, mask: 0xffffffff }, points: [-half, -half, half, -half, half, half, -half, half] };

@@ -1,5 +1,5 @@
-// The pointer in the game of cloth: it holds the cloth where it is pressed, or cuts along its way. Places go as CUSTOM commands
-// (isostep/games.h), of which a member may send a few in each tick.
+// The pointer in the game of cloth: it holds the cloth where it is pressed, or cuts along its way. Places go as CUSTOM
+// commands (isostep/games.h), of which a member may send a few in each tick.
 import type { Place } from './commands.js';
 import type { PointerHandler } from './input.js';
 import type { Picture, Request } from './messages.js';

@@ -1,4 +1,5 @@
-// What keys, stick, buttons and tools do in each game (isostep/games.h). All of them take the control block "axes-buttons-8".
+// What keys, stick, buttons and tools do in each game (isostep/games.h). All of them take the control block
+// "axes-buttons-8".
 import type { ToolName } from './tools.js';
 
 /** Shares of the axes, and buttons as bits. */

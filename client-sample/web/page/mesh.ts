@@ -1,5 +1,5 @@
-// Triangles for one frame, in one array: every vertex is a point of the world, an offset in pixels, and a colour. So lines
-// keep their width at any zoom, and the whole picture is one draw call.
+// Triangles for one frame, in one array: every vertex is a point of the world, an offset in pixels, and a colour. So
+// lines keep their width at any zoom, and the whole picture is one draw call.
 export const VERTEX_BYTES = 20; // x, y [m, from the camera]; dx, dy [px]; colour as RGBA bytes
 
 /** A colour as the vertices have it: 0xAABBGGRR. */

@@ -1,5 +1,5 @@
-// From packed draw items (src/display.ts) to triangles: what each kind of item looks like. Items are read in place, since
-// an object for each would be most of a frame's time.
+// From packed draw items (src/display.ts) to triangles: what each kind of item looks like. Items are read in place,
+// since an object for each would be most of a frame's time.
 import { UNIT } from '../src/display.js';
 import type { Camera } from './camera.js';
 import type { Picture } from './messages.js';

@@ -1,7 +1,8 @@
-// A tab that is loaded anew goes on in its slot, with its body: what that needs goes from one page of the tab to the next.
+// A tab that is loaded anew goes on in its slot, with its body: what that needs goes from one page of the tab to the
+// next.
 //
-// It is in the tab's storage only while no page runs. A duplicated tab gets a copy of the storage, but finds nothing there and
-// joins on its own; else it would take the slot from the tab that it was made of.
+// It is in the tab's storage only while no page runs. A duplicated tab gets a copy of the storage, but finds nothing
+// there and joins on its own; else it would take the slot from the tab that it was made of.
 const KEY = 'place';
 
 export interface Place {

@@ -1,4 +1,5 @@
-// The start: the sessions of the server, and what can be done with each. Its part of the page is loaded when it is opened.
+// The start: the sessions of the server, and what can be done with each. Its part of the page is loaded when it is
+// opened.
 import './start.css';
 import { endSession, isDone, token, wordsOf } from './api.js';
 import { askSessions, hasGame, type SessionList, type SessionRow } from './sessions.js';

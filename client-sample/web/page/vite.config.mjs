@@ -1,5 +1,5 @@
-// The page that the server serves. ISO_WEB_BUILD is the folder with what the build has made: generated/ and the modules in
-// play/ and player/; the page goes into site/. All addresses are relative, so that the page works below any path.
+// The page that the server serves. ISO_WEB_BUILD is the folder with what the build has made: generated/ and the modules
+// in play/ and player/; the page goes into site/. All addresses are relative, so that the page works below any path.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';

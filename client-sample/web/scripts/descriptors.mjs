@@ -1,7 +1,7 @@
 // Puts the descriptors that a protobuf compiler has written into a script: node descriptors.mjs IN.bin OUT.mjs
 //
-// Names for JSON are left out: they follow from the others, and nothing here is JSON. Digits of bytes are packed by gzip to three
-// quarters of what base64 is, which hides what is alike.
+// Names for JSON are left out: they follow from the others, and nothing here is JSON. Digits of bytes are packed by
+// gzip to three quarters of what base64 is, which hides what is alike.
 import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { readFileSync, writeFileSync } from 'node:fs';

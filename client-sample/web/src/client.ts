@@ -311,8 +311,8 @@ export class Client {
   }
 
   /**
-   * What another client can resume with as this member when this one is gone, for as long as the server holds the slot. Another
-   * one from each `welcome` on; undefined for a spectator. It is a secret: who has it can take the member over.
+   * What another client can resume with as this member when this one is gone, for as long as the server holds the slot.
+   * Another one from each `welcome` on; undefined for a spectator. It is a secret: who has it can take the member over.
    */
   get token(): string | undefined {
     const at = this.module.calls.iso_client_welcome(this.at);
@@ -418,8 +418,8 @@ export class Client {
   }
 
   /**
-   * How many messages have come and wait for the steps of those before. It stays at a few ticks' worth unless this machine
-   * computes fewer ticks than the session has.
+   * How many messages have come and wait for the steps of those before. It stays at a few ticks' worth unless this
+   * machine computes fewer ticks than the session has.
    */
   get backlog(): number {
     return this.inbox.length;

@@ -1,5 +1,5 @@
-// Messages between their bytes (protobuf) and the structs of the C side. The npm library makes no code at run time: a page
-// whose Content-Security-Policy has no unsafe-eval can use it.
+// Messages between their bytes (protobuf) and the structs of the C side. The npm library makes no code at run time: a
+// page whose Content-Security-Policy has no unsafe-eval can use it.
 import { create, createFileRegistry, fromBinary, ScalarType, toBinary, type DescField, type DescMessage } from '@bufbuild/protobuf';
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
@@ -99,8 +99,8 @@ function scanValue(field: DescField, wireType: number, reader: BinaryReader): vo
 }
 
 /**
- * Refuses what the wire forbids and a protobuf library takes: several members of a oneof, a field twice, and numbers that
- * it would cut to their type (WIRE.md, section Encoding).
+ * Refuses what the wire forbids and a protobuf library takes: several members of a oneof, a field twice, and numbers
+ * that it would cut to their type (WIRE.md, section Encoding).
  */
 function scanMessage(message: DescMessage, reader: BinaryReader, end: number): void {
   const seen = new Set<number>();

@@ -1,5 +1,5 @@
-// What a client tells: the actions of isostep/client.h as events. Ticks and sequences are numbers (they are below 2^53),
-// roots and handles are bigint, times milliseconds.
+// What a client tells: the actions of isostep/client.h as events. Ticks and sequences are numbers (they are below
+// 2^53), roots and handles are bigint, times milliseconds.
 import { type Plain } from './layout.js';
 
 /** Says whether an outcome is predicted, or has happened, or was predicted and does not happen. */

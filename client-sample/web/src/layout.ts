@@ -1,5 +1,5 @@
-// The plain structs of the C side in the module's memory, by the table that the module brings (wasm/layout.h). The objects
-// on this side have the fields' names in camel case: those that a protobuf library gives to the same messages.
+// The plain structs of the C side in the module's memory, by the table that the module brings (wasm/layout.h). The
+// objects on this side have the fields' names in camel case: those that a protobuf library gives to the same messages.
 
 /** Statuses of the C side that this side finds by itself. All others come from there. */
 export const Status = {

@@ -115,8 +115,8 @@ export class Recording {
   }
 
   /**
-   * Opens a file's bytes and checks all of it. In a module without worlds in space a recording of one can be opened as far as
-   * its commands are known, but not replayed.
+   * Opens a file's bytes and checks all of it. In a module without worlds in space a recording of one can be opened as
+   * far as its commands are known, but not replayed.
    * @param mode  strict: a sealed file; torn: one still being written, or left by a crash; salvage: all before a fault
    * @throws RecordingError  CORRUPT, TRUNCATED, VERSION
    * @throws IsostepError UNSUPPORTED  it is of a world in space, which this module does not have

@@ -1,4 +1,5 @@
-// Worlds in space: where bodies are shown, and the geometry of their shapes. A module of its own has them (isostep3.wasm).
+// Worlds in space: where bodies are shown, and the geometry of their shapes. A module of its own has them
+// (isostep3.wasm).
 import type { Client } from './client.js';
 import { PackedBuffer, UNIT, type Packed } from './display.js';
 import { IsostepError, Status, type Plain } from './layout.js';
@@ -142,8 +143,8 @@ export class SpaceView {
   }
 
   /**
-   * The shapes, packed; valid until the next call. Words: index of the body, index and generation of the shape, a hash of its
-   * geometry, 1 if it is a sensor. So what looks like what is known already need not be asked for.
+   * The shapes, packed; valid until the next call. Words: index of the body, index and generation of the shape, a hash
+   * of its geometry, 1 if it is a sensor. So what looks like what is known already need not be asked for.
    */
   shapesPacked(): Packed {
     const world = worldOf(this.of);
@@ -151,8 +152,8 @@ export class SpaceView {
   }
 
   /**
-   * Lines and points of joints and contacts, packed; valid until the next call. Words: role (DrawRole), plus 256 when it is
-   * active; x, y, z of both ends [1/65,536 m].
+   * Lines and points of joints and contacts, packed; valid until the next call. Words: role (DrawRole), plus 256 when
+   * it is active; x, y, z of both ends [1/65,536 m].
    * @param what  bits of Draw: JOINTS, CONTACTS
    * @param before, part  as in posesPacked
    */

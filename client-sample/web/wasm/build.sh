@@ -5,8 +5,8 @@
 #   build.sh SOURCE_DIR WORK_DIR MODULE [GAMES_C]
 #
 # GAMES_C is a file that defines iso__web_games (wasm/games.h) with other games than the library's. ISO_WEB_WITHOUT is a
-# list of how names of functions begin: what only these need is left out. With either, what an earlier call has left in WORK_DIR is
-# used again, so that only this is compiled and linked.
+# list of how names of functions begin: what only these need is left out. With either, what an earlier call has left in
+# WORK_DIR is used again, so that only this is compiled and linked.
 #
 # With ISO_WEB_SPACE=1 the module has worlds in space beside those in the plane. It takes a WORK_DIR of its own.
 #

@@ -1,5 +1,5 @@
-/// What JavaScript calls to compare two recordings: the search of isostep-replay, with the module's memory. All functions are
-/// named in exports.txt.
+/// What JavaScript calls to compare two recordings: the search of isostep-replay, with the module's memory. All
+/// functions are named in exports.txt.
 #ifndef ISO_WEB_COMPARE_H
 #define ISO_WEB_COMPARE_H
 
@@ -47,7 +47,8 @@ void iso_player_compare_numbers(const iso_player_comparison *comparison, uint64_
 const char *iso_player_compare_field(const iso_player_comparison *comparison, uint32_t index, char *texts);
 /// A header's value that differs. @return its name
 const char *iso_player_compare_header(const iso_player_comparison *comparison, uint32_t index);
-/// An input that differs. @param numbers  is it a command, is it in A, in B, slot, sequence @return the name of its kind
+/// An input that differs. @param numbers  is it a command, is it in A, in B, slot, sequence @return the name of its
+/// kind
 const char *iso_player_compare_input(const iso_player_comparison *comparison, uint32_t index, uint64_t numbers[5]);
 
 /// How many fields of two worlds differ, at most COMPARE_DIFFS_MAX, and in which bodies.

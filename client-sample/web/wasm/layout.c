@@ -45,8 +45,8 @@
     X(stats, iso_client_stats, "stats")                    \
     X(result, iso_command_result, "result")
 
-/// Those that only worlds of one's own and recordings need. They are a table of their own, which the linker leaves out of a
-/// module without.
+/// Those that only worlds of one's own and recordings need. They are a table of their own, which the linker leaves out
+/// of a module without.
 #define RECORDING_PART_LIST(X)                          \
     X(definition, iso_world_def, "definition")          \
     X(input, iso_tick_input, "input")                   \

@@ -3,7 +3,8 @@
 /// The compiler knows offsets and sizes, so they are written down by it: layout.c is a table of the structs that cross
 /// the border, each with its fields by the names of the .proto files. JavaScript reads this table once
 /// (src/layout.ts) and then reads and writes the structs in the module's memory. Nothing of it is copied by hand:
-/// tests/web/test_layout.mjs holds the names equal to those of the .proto files, and finds bytes of a struct that no field covers.
+/// tests/web/test_layout.mjs holds the names equal to those of the .proto files, and finds bytes of a struct that no
+/// field covers.
 #ifndef ISO_WEB_LAYOUT_H
 #define ISO_WEB_LAYOUT_H
 
@@ -17,8 +18,8 @@
 ///   BLOCK     up to `size` bytes; how many stands at `count_offset`, in `count_size` bytes
 ///   NUMBERS32, NUMBERS64   up to `size` signed numbers; how many stands at `count_offset`, or all of them when
 ///                          count_size is 0
-///   PARTED64  `size` signed numbers of 64 bits, of which the first `of` stand at `offset` and the others at `count_offset`;
-///             count_size is 0
+///   PARTED64  `size` signed numbers of 64 bits, of which the first `of` stand at `offset` and the others at
+///             `count_offset`; count_size is 0
 ///   POINTS    up to `size` pairs of signed 32 bits, flat for JavaScript; how many pairs stands at `count_offset`
 ///   POINTS3   up to `size` triples likewise
 ///   STRUCT    the struct number `of`; when count_size is 1, a bool at `count_offset` says whether there is one
@@ -66,8 +67,8 @@ typedef struct iso__web_field {
     uint16_t offset;       // [bytes]
     uint16_t count_offset; // [bytes]
     uint32_t size;         // see the types
-    /// MEMBER: the kind. Other fields: a bit set of the values of the struct's first byte (its kind) for which the field
-    /// is there; 0: for all.
+    /// MEMBER: the kind. Other fields: a bit set of the values of the struct's first byte (its kind) for which the
+    /// field is there; 0: for all.
     uint32_t when;
 } iso__web_field;
 
@@ -78,8 +79,8 @@ typedef struct iso__web_struct {
     const iso__web_field *fields;
 } iso__web_struct;
 
-/// The table of the structs that worlds of one's own and recordings need besides; numbers of structs go on in it. Exported
-/// by exports.txt, so that a module without these has none of it.
+/// The table of the structs that worlds of one's own and recordings need besides; numbers of structs go on in it.
+/// Exported by exports.txt, so that a module without these has none of it.
 const iso__web_struct *iso_recording_layout(void);
 
 #endif

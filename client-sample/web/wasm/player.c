@@ -1,5 +1,6 @@
-/// What a player of recordings needs besides the reader: whether this module computes what was recorded, and pictures of
-/// a world, also between two ticks. exports.txt names these functions, so that a module without recordings has none of them.
+/// What a player of recordings needs besides the reader: whether this module computes what was recorded, and pictures
+/// of a world, also between two ticks. exports.txt names these functions, so that a module without recordings has none
+/// of them.
 #include "isostep/proto/recording.h"
 
 #include "games.h"

@@ -1,5 +1,5 @@
-/// Worlds in space as words of 32 bits, for JavaScript: where bodies are, and which shapes they have. exports3.txt names
-/// these functions, so that a module without such worlds has none of them.
+/// Worlds in space as words of 32 bits, for JavaScript: where bodies are, and which shapes they have. exports3.txt
+/// names these functions, so that a module without such worlds has none of them.
 #ifndef ISO_WEB_SPACE_H
 #define ISO_WEB_SPACE_H
 
@@ -11,8 +11,8 @@
 /// owner's slot; the body's type, plus 256 when it sleeps
 enum { ISO__WEB_POSE3_WORDS = 11 };
 
-/// The words of one shape: index of the body; index and generation of the shape; a hash of its geometry, by which shapes
-/// that look the same can be told from others without asking for each; 1 when it is a sensor
+/// The words of one shape: index of the body; index and generation of the shape; a hash of its geometry, by which
+/// shapes that look the same can be told from others without asking for each; 1 when it is a sensor
 enum { ISO__WEB_SHAPE3_WORDS = 5 };
 
 uint32_t iso_web_pose3_words(void);
@@ -32,12 +32,12 @@ enum { ISO__WEB_HEIGHTS3_WORDS = 4 };
 
 /// The field of heights of a shape, row by row (isostep/heights.h).
 /// @param capacity  [words]
-/// @return how many words there are, of which nothing is written when they are more than the capacity; 0: the shape is of
-///         another kind, or gone
+/// @return how many words there are, of which nothing is written when they are more than the capacity; 0: the shape is
+///         of another kind, or gone
 uint32_t iso_web_heights3(const iso_world *world, iso_shape_id shape, int32_t *words, uint32_t capacity);
 
-/// The words of one line: its role (iso_draw_role), plus 256 when it is active; x, y, z of both ends [m, Q15.16], which are
-/// one point when it is a point
+/// The words of one line: its role (iso_draw_role), plus 256 when it is active; x, y, z of both ends [m, Q15.16], which
+/// are one point when it is a point
 enum { ISO__WEB_LINE3_WORDS = 7 };
 uint32_t iso_web_line3_words(void);
 

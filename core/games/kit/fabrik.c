@@ -220,8 +220,8 @@ static void lay_angles(const iso_fabrik_chain *chain, const iso_wide *angles, is
     }
 }
 
-/// One link after the other, from the last on, turns as near to the target as its limits let the end come. No turn takes
-/// the end away from the target.
+/// One link after the other, from the last on, turns as near to the target as its limits let the end come. No turn
+/// takes the end away from the target.
 /// @return whether a link has turned
 static bool turn_links(const iso_fabrik_chain *chain, iso_vec2_wide target, iso_wide *angles, iso_vec2_wide *joints) {
     iso_vec2_wide end = joints[chain->joint_count - 1];

@@ -14,17 +14,18 @@ extern "C" {
 
 /// What a failed assertion calls. It must not return.
 ///
-/// The library's own writes "FILE:LINE: assertion failed: CONDITION" to the standard error stream where the program has a C
-/// library on an ELF system, and traps. A program that defines this function itself replaces it; that one may be called by any
-/// thread, and finds the state broken.
+/// The library's own writes "FILE:LINE: assertion failed: CONDITION" to the standard error stream where the program has
+/// a C library on an ELF system, and traps. A program that defines this function itself replaces it; that one may be
+/// called by any thread, and finds the state broken.
 void iso_assert_failed(const char *file, int line, const char *condition) __attribute__((noreturn, cold));
 
 #ifdef __cplusplus
 }
 #endif
 
-/// What a failed assertion does. A freestanding build only traps: texts are a tenth of a small module. It may name a function
-/// of its own: -D'ISO_ASSERT_FAILED(file, line, condition)=my_function(file, line, condition)' with its declaration before.
+/// What a failed assertion does. A freestanding build only traps: texts are a tenth of a small module. It may name a
+/// function of its own: -D'ISO_ASSERT_FAILED(file, line, condition)=my_function(file, line, condition)' with its
+/// declaration before.
 #ifndef ISO_ASSERT_FAILED
 #if __STDC_HOSTED__
 #define ISO_ASSERT_FAILED(file, line, condition) iso_assert_failed(file, line, condition)

@@ -84,7 +84,8 @@ iso_status iso_body_destroy(struct iso_world *world, iso_body_id body);
 bool iso_body_is_valid(const struct iso_world *world, iso_body_id body);
 
 /// The lowest live body index at or above `index`, as a handle; null when there is none.
-/// Iterates over all bodies in canonical order: `for (b = iso_body_next(w, 0); b.generation; b = iso_body_next(w, b.index + 1))`.
+/// Iterates over all bodies in canonical order:
+/// `for (b = iso_body_next(w, 0); b.generation; b = iso_body_next(w, b.index + 1))`.
 iso_body_id iso_body_next(const struct iso_world *world, uint32_t index);
 
 /// The body's shape of the lowest index at or above `index`; null when there is none or when the body is stale.
@@ -181,11 +182,11 @@ iso_status iso_body_move_kinematic(struct iso_world *world, iso_body_id body, is
 /// Sets the velocities of a dynamic or kinematic body, rounded to the resolution of the state (2^-19 m/s, also for |w|
 /// times the bounding radius). Locked components stay zero.
 /// @param velocity          [m/s], each component within ±512
-/// @param angular_velocity  [rad/s], within the cap on spin: |w| <= min(pi/4 tick_rate_hz substep_count, 512 m/s / L), an
-///                          eighth of a turn per substep; L is the smallest power of two above the radius about the
-///                          centre of mass, and at least 1/256 m. 188.5 rad/s at 60 Hz, 4 substeps and a radius below 2 m.
-///                          Impulses, forces and joints do not spin a body faster: the step cuts that, and counts it in
-///                          clamped_velocities.
+/// @param angular_velocity  [rad/s], within the cap on spin: |w| <= min(pi/4 tick_rate_hz substep_count, 512 m/s / L),
+///                          an eighth of a turn per substep; L is the smallest power of two above the radius about the
+///                          centre of mass, and at least 1/256 m. 188.5 rad/s at 60 Hz, 4 substeps and a radius below 2
+///                          m. Impulses, forces and joints do not spin a body faster: the step cuts that, and counts it
+///                          in clamped_velocities.
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (static); ISO_ERR_RANGE.
 iso_status iso_body_set_velocity(struct iso_world *world, iso_body_id body, iso_vec2_wide velocity,
                                  iso_wide angular_velocity);
@@ -214,12 +215,12 @@ iso_status iso_body_apply_angular_impulse(struct iso_world *world, iso_body_id b
 iso_status iso_body_set_owner(struct iso_world *world, iso_body_id body, iso_owner owner);
 
 /// @name Points, vectors and speeds of a body
-/// Between the body's frame, whose origin is that of its definition, and the world. All are Q31.32: [m], [m/s], of vectors
-/// any unit. Arguments may be anything; what leaves the format saturates. The rotation is that of iso_body_view, whose
-/// cosine and sine are within 8.4e-10: so far off is a result, times its distance from the origin, and half a quantum,
-/// and a point that goes there and back is within 2.4e-9 of that distance and a quantum. At quarter turns, and without
-/// turning, all is exact. To convert many points read the view once: position, rotation and iso_vec2_wide_rotate.
-/// Constant time. Each returns ISO_OK, or ISO_ERR_STALE (the result is then left as it was).
+/// Between the body's frame, whose origin is that of its definition, and the world. All are Q31.32: [m], [m/s], of
+/// vectors any unit. Arguments may be anything; what leaves the format saturates. The rotation is that of
+/// iso_body_view, whose cosine and sine are within 8.4e-10: so far off is a result, times its distance from the origin,
+/// and half a quantum, and a point that goes there and back is within 2.4e-9 of that distance and a quantum. At quarter
+/// turns, and without turning, all is exact. To convert many points read the view once: position, rotation and
+/// iso_vec2_wide_rotate. Constant time. Each returns ISO_OK, or ISO_ERR_STALE (the result is then left as it was).
 /// @{
 
 /// p = o + R(angle) p_local, a point of the body in the world; and back.
@@ -234,15 +235,15 @@ iso_status iso_body_get_world_vector(const struct iso_world *world, iso_body_id 
 iso_status iso_body_get_local_vector(const struct iso_world *world, iso_body_id body, iso_vec2_wide vector,
                                      iso_vec2_wide *local);
 
-/// The velocity [m/s] of the body's material at a point [m] of the world, and at one of its frame: v + w x r, with r from
-/// the centre of mass. In the world's orientation. The point need not lie in a shape.
+/// The velocity [m/s] of the body's material at a point [m] of the world, and at one of its frame: v + w x r, with r
+/// from the centre of mass. In the world's orientation. The point need not lie in a shape.
 iso_status iso_body_get_point_velocity(const struct iso_world *world, iso_body_id body, iso_vec2_wide point,
                                        iso_vec2_wide *velocity);
 iso_status iso_body_get_local_point_velocity(const struct iso_world *world, iso_body_id body, iso_vec2_wide local,
                                              iso_vec2_wide *velocity);
 
-/// The kinetic energy [J] Q31.32, m v^2 / 2 + I w^2 / 2 of the state's numbers, each part rounded to the nearest; 0 unless
-/// the body is dynamic. Beyond 2^31 J it saturates: 131,072 kg at 181 m/s.
+/// The kinetic energy [J] Q31.32, m v^2 / 2 + I w^2 / 2 of the state's numbers, each part rounded to the nearest; 0
+/// unless the body is dynamic. Beyond 2^31 J it saturates: 131,072 kg at 181 m/s.
 iso_status iso_body_get_kinetic_energy(const struct iso_world *world, iso_body_id body, iso_wide *energy);
 /// @}
 
@@ -257,10 +258,11 @@ iso_status iso_body_wake(struct iso_world *world, iso_body_id body);
 /// The island of a body in the last step: the lowest body index among all dynamic bodies that
 /// contacts and joints connect it with; UINT32_MAX for a body that is stale, asleep or not dynamic.
 ///
-/// Islands are derived by each step and are no part of the state: neither an image nor a snapshot nor a root has them. For a
-/// body that was created or woken since the last step, and for all bodies after iso_world_restore or iso_snapshot_decode,
-/// the number means nothing until a step is through. So a game's rules may let the state depend on it only in after_step,
-/// and of bodies that were awake when that began: there it is the same on each machine, however that came to the state.
+/// Islands are derived by each step and are no part of the state: neither an image nor a snapshot nor a root has them.
+/// For a body that was created or woken since the last step, and for all bodies after iso_world_restore or
+/// iso_snapshot_decode, the number means nothing until a step is through. So a game's rules may let the state depend on
+/// it only in after_step, and of bodies that were awake when that began: there it is the same on each machine, however
+/// that came to the state.
 uint32_t iso_body_get_island(const struct iso_world *world, iso_body_id body);
 
 #ifdef __cplusplus

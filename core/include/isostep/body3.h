@@ -17,8 +17,8 @@ extern "C" {
 /// Bounds that hold for every body in space at every tick; positions are bounded as in the plane.
 #define ISO_SPEED3_MAX_M_S 400 // each component of the velocity, and the length of the angular velocity times L
 
-/// The parameters of a body in space. Structs, records, commands, scenes and dumps are generated from these lists, as in
-/// the plane from those of body.h.
+/// The parameters of a body in space. Structs, records, commands, scenes and dumps are generated from these lists, as
+/// in the plane from those of body.h.
 ///   numbers   X(name, low, high, otherwise), Q15.16; bounds and default are whole numbers
 ///   switches  X(name, bit of the record's flags, key in scenes)
 #define ISO_BODY3_NUMBER_LIST(X) ISO_BODY_NUMBER_LIST(X)
@@ -49,8 +49,8 @@ typedef struct iso_body3_params {
 typedef struct iso_body3_def {
     uint8_t type;           // iso_body_type
     iso_vec3_wide position; // [m] of the origin
-    // From the body's frame to the world; normalised, all zero: none. A command takes neither: its rotation is as a world
-    // holds it (command.h), "none" is w = 1.
+    // From the body's frame to the world; normalised, all zero: none. A command takes neither: its rotation is as a
+    // world holds it (command.h), "none" is w = 1.
     iso_quat rotation;
     iso_vec3_wide velocity;         // [m/s] of the centre of mass
     iso_vec3_wide angular_velocity; // [rad/s] in the world's frame
@@ -70,12 +70,13 @@ iso_body3_def iso_body3_def_default(void);
 /// Static check of parameters. @return ISO_OK; ISO_ERR_RANGE.
 iso_status iso_body3_params_check(const iso_body3_params *params);
 
-/// Static check of a definition, as far as it depends on no world: the angular velocity counts as that of a body of radius
-/// 1 m. @return ISO_OK; ISO_ERR_RANGE; ISO_ERR_BAD_ENUM.
+/// Static check of a definition, as far as it depends on no world: the angular velocity counts as that of a body of
+/// radius 1 m. @return ISO_OK; ISO_ERR_RANGE; ISO_ERR_BAD_ENUM.
 iso_status iso_body3_def_check(const iso_body3_def *def);
 
 /// Creates a body without shapes; until it has one with mass, its mass is 1 kg and it does not turn.
-/// @return ISO_OK; ISO_ERR_CAPACITY; ISO_ERR_RANGE; ISO_ERR_BAD_ENUM; ISO_ERR_DIMENSION. On error the world is unchanged.
+/// @return ISO_OK; ISO_ERR_CAPACITY; ISO_ERR_RANGE; ISO_ERR_BAD_ENUM; ISO_ERR_DIMENSION. On error the world is
+///         unchanged.
 iso_status iso_body3_create(struct iso_world *world, const iso_body3_def *def, iso_body_id *body);
 
 /// The readable state of a body.
@@ -85,7 +86,8 @@ typedef struct iso_body3_view {
     iso_quat rotation;
     iso_vec3_wide velocity;         // [m/s] of the centre of mass
     iso_vec3_wide angular_velocity; // [rad/s] in the world's frame
-    /// [kg m^2/s] about the centre of mass, in the world's frame. It is the state; the angular velocity follows from it.
+    /// [kg m^2/s] about the centre of mass, in the world's frame. It is the state; the angular velocity follows from
+    /// it.
     iso_vec3_wide angular_momentum;
     iso_wide mass; // [kg], 0 unless dynamic
     iso_wide
@@ -110,10 +112,10 @@ iso_status iso_body3_set_params(struct iso_world *world, iso_body_id body, const
 /// Sets a body's mass and its principal moments of inertia, instead of those of its shapes; their centre and principal
 /// axes remain.
 /// @param mass     [kg] 2^-16 to 2^17; 0: of the shapes
-/// @param moments  [kg m^2] about the principal axes of iso_body3_view, from the smallest to the largest, which is at most
-///                 the sum of the others; all 0: of the shapes, in proportion to the mass. None is above 4 m L^2, L the
-///                 bounding radius rounded up to a power of two, or so small that a push at the body's border turns it more
-///                 than 500 times as much as it moves it
+/// @param moments  [kg m^2] about the principal axes of iso_body3_view, from the smallest to the largest, which is at
+///                 most the sum of the others; all 0: of the shapes, in proportion to the mass. None is above 4 m L^2,
+///                 L the bounding radius rounded up to a power of two, or so small that a push at the body's border
+///                 turns it more than 500 times as much as it moves it
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_RANGE; ISO_ERR_DIMENSION. On error the world is unchanged.
 iso_status iso_body3_set_mass(struct iso_world *world, iso_body_id body, iso_wide mass, const iso_wide moments[3]);
 
@@ -131,22 +133,22 @@ iso_status iso_body3_set_position(struct iso_world *world, iso_body_id body, iso
 
 /// Sets the velocities of a dynamic or kinematic body. Locked components stay zero.
 /// @param velocity          [m/s] each component within ±400
-/// @param angular_velocity  [rad/s] world's frame; its length at most min(pi/4 tick_rate_hz substep_count, 400 m/s / L), an
-///                          eighth of a turn per substep; L is the smallest power of two above the radius about the centre
-///                          of mass, and at least 1/256 m
+/// @param angular_velocity  [rad/s] world's frame; its length at most min(pi/4 tick_rate_hz substep_count, 400 m/s /
+///                          L), an eighth of a turn per substep; L is the smallest power of two above the radius about
+///                          the centre of mass, and at least 1/256 m
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (static); ISO_ERR_RANGE; ISO_ERR_DIMENSION.
 iso_status iso_body3_set_velocity(struct iso_world *world, iso_body_id body, iso_vec3_wide velocity,
                                   iso_vec3_wide angular_velocity);
 
-/// Applies a force [N] at a point [m] of the world for the coming tick; at the centre of mass; a torque [N m]. Those of one
-/// tick add up and are cleared after it. Each component within ±ISO_IMPULSE_MAX.
+/// Applies a force [N] at a point [m] of the world for the coming tick; at the centre of mass; a torque [N m]. Those of
+/// one tick add up and are cleared after it. Each component within ±ISO_IMPULSE_MAX.
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (not dynamic); ISO_ERR_RANGE; ISO_ERR_DIMENSION.
 iso_status iso_body3_apply_force(struct iso_world *world, iso_body_id body, iso_vec3_wide force, iso_vec3_wide point);
 iso_status iso_body3_apply_force_to_centre(struct iso_world *world, iso_body_id body, iso_vec3_wide force);
 iso_status iso_body3_apply_torque(struct iso_world *world, iso_body_id body, iso_vec3_wide torque);
 
-/// Applies an impulse [N s] at a point [m] of the world: v' = v + P/m, L' = L + r x P; and an angular impulse [N m s]. Each
-/// component within ±ISO_IMPULSE_MAX. @return as iso_body3_apply_force.
+/// Applies an impulse [N s] at a point [m] of the world: v' = v + P/m, L' = L + r x P; and an angular impulse [N m s].
+/// Each component within ±ISO_IMPULSE_MAX. @return as iso_body3_apply_force.
 iso_status iso_body3_apply_impulse(struct iso_world *world, iso_body_id body, iso_vec3_wide impulse,
                                    iso_vec3_wide point);
 iso_status iso_body3_apply_angular_impulse(struct iso_world *world, iso_body_id body, iso_vec3_wide impulse);

@@ -117,16 +117,16 @@ typedef enum iso_command_kind {
 /// than zero, in the order w, x, y, z, positive. So no rotation has two forms. The same holds of those of definitions.
 ///
 /// In games that check ownership (iso_game_authorize_owner) the first argument with an owner decides: a BODY, SHAPE,
-/// JOINT or COMPOUND, or the bodies of a JOINT_DEF or JOINT3_DEF. BODY_DEF, BODY3_DEF, BLUEPRINT, CONTROL and PAYLOAD belong to the
-/// sender. A command with none of these changes the world itself and is refused. SET_JOINT_BODIES is allowed to whom the joint and
-/// all its new bodies belong, as CREATE_JOINT is.
+/// JOINT or COMPOUND, or the bodies of a JOINT_DEF or JOINT3_DEF. BODY_DEF, BODY3_DEF, BLUEPRINT, CONTROL and PAYLOAD
+/// belong to the sender. A command with none of these changes the world itself and is refused. SET_JOINT_BODIES is
+/// allowed to whom the joint and all its new bodies belong, as CREATE_JOINT is.
 ///
 /// SPAWN_BODY and SPAWN_BODY3 ignore owner and parameters of their body: a member owns what it spawns, and
-/// SET_BODY_PARAMS and SET_BODY_PARAMS3 set parameters other than the defaults. A member owns a compound that it spawns, with all its bodies and joints;
-/// SPAWN_COMPOUND, DESTROY_COMPOUND and SET_COMPOUND_POSITION do what the functions of compound.h do. CREATE_JOINT,
-/// SET_JOINT, CREATE_JOINT3 and SET_JOINT3 ignore the owner of their joint. The arguments of SET_JOINT_MOTOR, of
-/// SET_JOINT_AXIS3 and of the similar commands are those of iso_joint_set_motor, iso_joint3_set_axis and the similar
-/// functions.
+/// SET_BODY_PARAMS and SET_BODY_PARAMS3 set parameters other than the defaults. A member owns a compound that it
+/// spawns, with all its bodies and joints; SPAWN_COMPOUND, DESTROY_COMPOUND and SET_COMPOUND_POSITION do what the
+/// functions of compound.h do. CREATE_JOINT, SET_JOINT, CREATE_JOINT3 and SET_JOINT3 ignore the owner of their joint.
+/// The arguments of SET_JOINT_MOTOR, of SET_JOINT_AXIS3 and of the similar commands are those of iso_joint_set_motor,
+/// iso_joint3_set_axis and the similar functions.
 #define ISO_COMMAND_set_control_ARGS(X) X(CONTROL, bytes, block, OWN, "")
 #define ISO_COMMAND_spawn_body_ARGS(X) \
     X(BODY_DEF, body, body, OWN, "")   \
@@ -357,8 +357,8 @@ typedef struct iso_command {
 } iso_command;
 
 /// Static check: kind, form and ranges, without a world.
-/// A constraint and parameters that the canonical bytes of the joint's kind do not have are ISO_ERR_RANGE: a recording would
-/// not have them either.
+/// A constraint and parameters that the canonical bytes of the joint's kind do not have are ISO_ERR_RANGE: a recording
+/// would not have them either.
 /// @return ISO_OK; ISO_ERR_BAD_ENUM; ISO_ERR_RANGE; ISO_ERR_GEOMETRY; ISO_ERR_MALFORMED.
 iso_status iso_command_check(const iso_command *command);
 
@@ -385,8 +385,8 @@ size_t iso_command_encode_checked(const iso_command *command, uint8_t *bytes, si
 /// @return as iso_command_check. On error *command is unspecified.
 iso_status iso_command_decode(const uint8_t *bytes, size_t size, iso_command *command);
 
-/// What a command has to go through in a world as it is, for who bounds the work of a tick. It says nothing about whether the
-/// command will be carried out.
+/// What a command has to go through in a world as it is, for who bounds the work of a tick. It says nothing about
+/// whether the command will be carried out.
 typedef struct iso_command_weight {
     uint32_t corners; // of the shape that it brings
     uint32_t parts;   // shapes of the body, or of the compound, that it is about; of SPAWN_COMPOUND bodies and shapes

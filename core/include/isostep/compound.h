@@ -108,9 +108,9 @@ iso_compound_def iso_compound_def_default(void);
 /// An ANGLE or GEAR joint whose ratio is not 1 measures angles against the world: it sees the definition's angle as a
 /// turn of its bodies.
 /// @return ISO_OK; ISO_ERR_STALE (no such blueprint); ISO_ERR_CAPACITY (of bodies, shapes, joints, custom joints,
-///         compounds); ISO_ERR_RANGE (the definition; a part would be outside of the world or too fast; a motor is beyond
-///         iso_joint_get_speed_max, in a blueprint that came with a snapshot). On error the world is unchanged: it gets
-///         all parts or none.
+///         compounds); ISO_ERR_RANGE (the definition; a part would be outside of the world or too fast; a motor is
+///         beyond iso_joint_get_speed_max, in a blueprint that came with a snapshot). On error the world is unchanged:
+///         it gets all parts or none.
 iso_status iso_compound_create(struct iso_world *world, const iso_compound_def *def, iso_compound_id *compound);
 
 /// Destroys a compound's bodies, with their shapes and with all joints that they have. @return ISO_OK; ISO_ERR_STALE.
@@ -122,11 +122,12 @@ bool iso_compound_is_valid(const struct iso_world *world, iso_compound_id compou
 /// The compound of the lowest index at or above `index`; null when there is none.
 iso_compound_id iso_compound_next(const struct iso_world *world, uint32_t index);
 
-/// Linear in the number of bodies and joints of the world. @return ISO_OK; ISO_ERR_STALE (the view is then left as it was).
+/// Linear in the number of bodies and joints of the world. @return ISO_OK; ISO_ERR_STALE (the view is then left as it
+/// was).
 iso_status iso_compound_get(const struct iso_world *world, iso_compound_id compound, iso_compound_view *view);
 
-/// The compound's body or joint of the lowest index at or above `index`; null when there is none or when the compound is
-/// stale. Iterate by ascending index as with iso_body_next_shape; what was returned last may be destroyed. A loop
+/// The compound's body or joint of the lowest index at or above `index`; null when there is none or when the compound
+/// is stale. Iterate by ascending index as with iso_body_next_shape; what was returned last may be destroyed. A loop
 /// compares every body, or joint, of the world once.
 iso_body_id iso_compound_next_body(const struct iso_world *world, iso_compound_id compound, uint32_t index);
 iso_joint_id iso_compound_next_joint(const struct iso_world *world, iso_compound_id compound, uint32_t index);
@@ -141,8 +142,8 @@ iso_compound_id iso_joint_get_compound(const struct iso_world *world, iso_joint_
 /// exactly when it does not turn, otherwise within 2^-29 of their distances. Their velocities turn with it. As with
 /// iso_body_set_position their contacts end, and what touched them or is at the new place wakes; joints to other bodies
 /// pull, and targets of TARGET joints stay where they are.
-/// @param position  [m] where the blueprint's origin is to be, within ±30,000. Bodies may have moved against each other:
-///                  the one with the lowest number in the blueprint that is left says where the origin is now
+/// @param position  [m] where the blueprint's origin is to be, within ±30,000. Bodies may have moved against each
+///                  other: the one with the lowest number in the blueprint that is left says where the origin is now
 /// @param angle     [rad] of the blueprint; whole turns matter, as for a body
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (it has no bodies); ISO_ERR_RANGE (a body would be outside of the
 ///         world). On error the world is unchanged.

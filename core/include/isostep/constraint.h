@@ -57,8 +57,8 @@ typedef struct iso_constraint3_rows {
     iso_wide jacobian[ISO_CONSTRAINT_ROWS_MAX][ISO_CONSTRAINT3_BODIES][6];
 } iso_constraint3_rows;
 
-/// A constraint is for worlds in the plane (`rows`), for worlds in space (`rows3`), or for both; the game must be for one
-/// of them (iso_game.dimensions). iso_game_check checks counts, names and functions.
+/// A constraint is for worlds in the plane (`rows`), for worlds in space (`rows3`), or for both; the game must be for
+/// one of them (iso_game.dimensions). iso_game_check checks counts, names and functions.
 typedef struct iso_constraint {
     const char *name;     // [a-zA-Z0-9_-], 1 to 31 characters, unique in the game
     uint8_t body_count;   // 1 to 4: A to D; a single body is B. In space 1 or 2
@@ -75,14 +75,16 @@ typedef struct iso_constraint {
     const char *const *vector_names;
     const char *const *scalar_names; // likewise, scalar_count of them
 
-    /// Whether these parameters are allowed. NULL: all are, of any 64 bits: in a session they come from members' commands.
+    /// Whether these parameters are allowed. NULL: all are, of any 64 bits: in a session they come from members'
+    /// commands.
     iso_status (*check)(const iso_program_params *params);
     /// Called once a tick for a joint that is solved in it, before the other functions. May be NULL.
     void (*prepare)(const iso_constraint_body *bodies, const iso_program_params *params, iso_wide *state);
     /// Called once a tick. Each row's C (or V) is kept between low and high, and held there when they are equal.
     /// ISO_WIDE_MIN and ISO_WIDE_MAX mean no bound. NULL: all are held at 0.
     void (*bounds)(const iso_program_params *params, const iso_wide *state, iso_wide *low, iso_wide *high);
-    /// Called once a substep. *rows is all zero at first: only what is not 0 has to be written. NULL: it is not for the plane.
+    /// Called once a substep. *rows is all zero at first: only what is not 0 has to be written. NULL: it is not for the
+    /// plane.
     void (*rows)(const iso_constraint_body *bodies, const iso_program_params *params, const iso_wide *state,
                  iso_constraint_rows *rows);
     /// Called once a tick: the maximum that each row applies [N] or [N m], 0 for unlimited. It is initialised with the

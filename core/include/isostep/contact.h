@@ -1,7 +1,7 @@
 /// Contacts: what touches, where, and how hard; and how a game decides about them within a step.
 ///
-/// All of it is for worlds in the plane, but for iso_body_next_contact, which works in space, too: contact3.h has what there
-/// is of contacts there. The other functions here find none in space.
+/// All of it is for worlds in the plane, but for iso_body_next_contact, which works in space, too: contact3.h has what
+/// there is of contacts there. The other functions here find none in space.
 ///
 /// For threads, and for what is legal within a step, see world.h.
 #ifndef ISOSTEP_CONTACT_H
@@ -18,8 +18,8 @@ struct iso_world;
 
 /// A pair of shapes that touch, or are near enough (speculative_distance) to touch within the tick. A non-zero impulse
 /// means that they exerted forces on each other; iso_world_get_contact_manifold returns whether they touch now. The
-/// impulse of a bounce between bodies that nothing else holds comes before the substeps and is not in it; the event that
-/// begins the contact has its speed. `index` from 0 to contacts - 1, in key order.
+/// impulse of a bounce between bodies that nothing else holds comes before the substeps and is not in it; the event
+/// that begins the contact has its speed. `index` from 0 to contacts - 1, in key order.
 typedef struct iso_contact_view {
     iso_shape_id shape_a, shape_b;
     iso_body_id body_a, body_b;
@@ -32,8 +32,8 @@ typedef struct iso_contact_view {
 bool iso_world_get_contact(const struct iso_world *world, uint32_t index, iso_contact_view *view);
 
 /// The lowest index at or above `index` of a contact of this body, for iso_world_get_contact, in space
-/// iso_world_get_contact3; UINT32_MAX when there is none or when the body is stale. Iterates over a body's contacts in key
-/// order:
+/// iso_world_get_contact3; UINT32_MAX when there is none or when the body is stale. Iterates over a body's contacts in
+/// key order:
 /// `for (c = iso_body_next_contact(w, b, 0); c != UINT32_MAX; c = iso_body_next_contact(w, b, c + 1))`.
 /// The indices are valid until the next step, and until the next call that destroys something or changes what may
 /// touch. Cost: a loop compares once each contact of the world whose body A has an index up to this body's.
@@ -66,9 +66,9 @@ typedef struct iso_contact_manifold {
 /// @return false when there is no such contact.
 bool iso_world_get_contact_manifold(const struct iso_world *world, uint32_t index, iso_contact_manifold *manifold);
 
-/// A contact within a step, as the functions before_contact and after_contact of a game see it. They are called once a tick
-/// for each contact with at least one point and at least one body that moves, in key order: bodies, then shapes. Contacts
-/// of sensors are among them, and those at seams, which do not push.
+/// A contact within a step, as the functions before_contact and after_contact of a game see it. They are called once a
+/// tick for each contact with at least one point and at least one body that moves, in key order: bodies, then shapes.
+/// Contacts of sensors are among them, and those at seams, which do not push.
 ///
 /// Points, normal and approach speeds are those of the poses and velocities before the step, after its commands. The
 /// impulses are, before, those of the last step; after, those of this one's last substep.
@@ -83,14 +83,14 @@ typedef struct iso_step_contact {
 
 /// What before_contact may change. It holds for this tick alone and is no state.
 typedef struct iso_contact_rules {
-    /// False: the shapes pass through each other in this tick. They touch as far as they overlap, so that events begin and
-    /// end, and connect their bodies' islands; impulses are zero. False from the start for sensors and for what passes a
-    /// one-way shape; then it cannot be set.
+    /// False: the shapes pass through each other in this tick. They touch as far as they overlap, so that events begin
+    /// and end, and connect their bodies' islands; impulses are zero. False from the start for sensors and for what
+    /// passes a one-way shape; then it cannot be set.
     ///
-    /// Nor are they stopped for being fast in this tick. But a fast body may meet within a tick what it was not near at its
-    /// begin: a contact that the game is not asked about. It is then put back to where they met, with its velocity, as if
-    /// they were solid; in the next tick they have a contact, and when it is disabled the body goes on. So it loses
-    /// the rest of one tick's way: at 500 m/s and 60 Hz up to 8.3 m. Filters (shape.h) do not have this delay.
+    /// Nor are they stopped for being fast in this tick. But a fast body may meet within a tick what it was not near at
+    /// its begin: a contact that the game is not asked about. It is then put back to where they met, with its velocity,
+    /// as if they were solid; in the next tick they have a contact, and when it is disabled the body goes on. So it
+    /// loses the rest of one tick's way: at 500 m/s and 60 Hz up to 8.3 m. Filters (shape.h) do not have this delay.
     bool is_enabled;
     fix16_t friction;      // at first sqrt(a b) of the shapes'; is clamped to 0 to 7.9
     fix16_t restitution;   // at first the larger one of the shapes'; is clamped to 0 to 1

@@ -1,8 +1,8 @@
 /// Contacts in space: what touches, where, and how hard; and how a game decides about them within a step.
 ///
 /// The functions are those of worlds with three dimensions; in the plane they find nothing. iso_body_next_contact of
-/// contact.h gives the indices of a body's contacts in both kinds of worlds. For threads, and for what is legal within a
-/// step, see world.h.
+/// contact.h gives the indices of a body's contacts in both kinds of worlds. For threads, and for what is legal within
+/// a step, see world.h.
 #ifndef ISOSTEP_CONTACT3_H
 #define ISOSTEP_CONTACT3_H
 
@@ -52,16 +52,16 @@ typedef struct iso_contact3_manifold {
 
 /// Where and how the shapes of a contact touch at their present poses and velocities: what the next step would begin
 /// with. The state contains impulses and where on the smaller body they acted, but no normals, separations or speeds of
-/// the last step. These are computed from the present state. With heights it is the child of the same number among those
-/// at the present poses. The speed of an impact before the step resolved it is in the event of the contact that begins
-/// (event.h). Reads only; the same on every processor, and after a restore or decode. Cost: one collision of the two
-/// shapes, 0.2 to 5 µs.
+/// the last step. These are computed from the present state. With heights it is the child of the same number among
+/// those at the present poses. The speed of an impact before the step resolved it is in the event of the contact that
+/// begins (event.h). Reads only; the same on every processor, and after a restore or decode. Cost: one collision of the
+/// two shapes, 0.2 to 5 µs.
 /// @param index  as in iso_world_get_contact3
 /// @return false when there is no such contact.
 bool iso_world_get_contact3_manifold(const struct iso_world *world, uint32_t index, iso_contact3_manifold *manifold);
 
-/// A contact within a step, as the functions before_contact3 and after_contact3 of a game see it. They are called once a
-/// tick for each contact with at least one body that moves, in key order. Contacts of sensors are among them.
+/// A contact within a step, as the functions before_contact3 and after_contact3 of a game see it. They are called once
+/// a tick for each contact with at least one body that moves, in key order. Contacts of sensors are among them.
 ///
 /// Points, normal and approach speeds are those of the poses and velocities before the step, after its commands. The
 /// impulses are, before, those of the last step; after, those of this one's last substep.
@@ -77,13 +77,14 @@ typedef struct iso_step_contact3 {
 
 /// What before_contact3 may change. It holds for this tick alone and is no state.
 typedef struct iso_contact3_rules {
-    /// False: the shapes pass through each other in this tick, as iso_contact_rules of contact.h says of the plane. False
-    /// from the start for sensors; then it cannot be set. The children of a pair with heights are asked about one by one.
+    /// False: the shapes pass through each other in this tick, as iso_contact_rules of contact.h says of the plane.
+    /// False from the start for sensors; then it cannot be set. The children of a pair with heights are asked about one
+    /// by one.
     bool is_enabled;
     fix16_t friction;    // at first sqrt(a b) of the shapes'; is clamped to 0 to 7.9
     fix16_t restitution; // at first the larger one of the shapes'; is clamped to 0 to 1
-    /// [m/s] in the world's frame, at first 0; the components are clamped to ±80: with friction A's surface carries B at
-    /// this velocity, beside A's own. Its part along the normal has no effect.
+    /// [m/s] in the world's frame, at first 0; the components are clamped to ±80: with friction A's surface carries B
+    /// at this velocity, beside A's own. Its part along the normal has no effect.
     iso_vec3 surface_velocity;
 } iso_contact3_rules;
 

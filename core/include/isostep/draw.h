@@ -36,8 +36,8 @@ enum {
 
 /// The kinds of items. X(name, number)
 ///   CIRCLE   points[0] is its centre
-///   CAPSULE  the convex hull of a circle of `radius` around points[0] and one of `radius_b` around points[1]; when they
-///            are equal, all points within the radius of the line between the two
+///   CAPSULE  the convex hull of a circle of `radius` around points[0] and one of `radius_b` around points[1]; when
+///            they are equal, all points within the radius of the line between the two
 ///   POLYGON  all points within `radius` of the polygon of point_count points, counter-clockwise
 ///   LINE     from points[0] to points[1]
 ///   POINT    at points[0]
@@ -144,8 +144,8 @@ typedef struct iso_draw {
     iso_draw_item items[ISO_DRAW_ITEMS_MAX]; // of the current shape, body, joint, contact or call
 } iso_draw;
 
-/// Begins an iteration: shapes, bodies, joints, contacts, each by ascending index; then what the game draws. Of a world in
-/// space only this: draw3.h draws its bodies.
+/// Begins an iteration: shapes, bodies, joints, contacts, each by ascending index; then what the game draws. Of a world
+/// in space only this: draw3.h draws its bodies.
 /// @param what  ISO_DRAW_SHAPES and others, or ISO_DRAW_ALL; other bits are ignored
 void iso_draw_begin(iso_draw *draw, const struct iso_world *world, uint32_t what);
 
@@ -161,9 +161,9 @@ void iso_draw_set_poses(iso_draw *draw, iso_draw_pose *pose, const void *user, u
 const iso_draw_item *iso_draw_next(iso_draw *draw);
 
 /// For a game's `draw`: adds an item, a MARK of part GAME. Of `item`, the kind, points, radii, angles and what it
-/// belongs to are used; zeros belong to nothing, and a capsule's radius_b of 0 is its radius. For a constraint's `draw` (constraint.h) the item belongs to the joint,
-/// and has the role of `item`; a MARK when that is none. Nothing is added beyond ISO_DRAW_ITEMS_MAX in one call, or
-/// when the kind or the number of points is not valid.
+/// belongs to are used; zeros belong to nothing, and a capsule's radius_b of 0 is its radius. For a constraint's `draw`
+/// (constraint.h) the item belongs to the joint, and has the role of `item`; a MARK when that is none. Nothing is added
+/// beyond ISO_DRAW_ITEMS_MAX in one call, or when the kind or the number of points is not valid.
 void iso_draw_add(iso_draw *draw, const iso_draw_item *item);
 
 /// Writes the first `capacity` items and counts all of them, so that the caller can detect an array that is too short.

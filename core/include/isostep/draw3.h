@@ -1,14 +1,14 @@
-/// Debug drawing of a world in space: spheres, capsules, convex faces, planes, lines, points, arrows and arcs in the world's
-/// coordinates.
+/// Debug drawing of a world in space: spheres, capsules, convex faces, planes, lines, points, arrows and arcs in the
+/// world's coordinates.
 ///
-/// As in the plane (draw.h, which has the parts and roles) each item says what it belongs to and what it means, and lengths
-/// that represent no length of the world depend on the size of the bodies. Drawing reads only the state, and the poses of
-/// iso_draw3_set_poses. It changes nothing, and gives the same items on every processor, after a restore, a decode or
-/// iso_world_drop_caches. Several threads may draw one world at once, each with its own iterator, while nothing changes the
-/// world. Coordinates are within 1e-8 m and 6e-9 of the distance from their body's centre of mass.
+/// As in the plane (draw.h, which has the parts and roles) each item says what it belongs to and what it means, and
+/// lengths that represent no length of the world depend on the size of the bodies. Drawing reads only the state, and
+/// the poses of iso_draw3_set_poses. It changes nothing, and gives the same items on every processor, after a restore,
+/// a decode or iso_world_drop_caches. Several threads may draw one world at once, each with its own iterator, while
+/// nothing changes the world. Coordinates are within 1e-8 m and 6e-9 of the distance from their body's centre of mass.
 ///
-/// What a part has here: SHAPES outlines and headings; BODIES centres; JOINTS and CONTACTS as in the plane. There is no GAME
-/// and no MARK: what games draw is of the plane.
+/// What a part has here: SHAPES outlines and headings; BODIES centres; JOINTS and CONTACTS as in the plane. There is no
+/// GAME and no MARK: what games draw is of the plane.
 #ifndef ISOSTEP_DRAW3_H
 #define ISOSTEP_DRAW3_H
 
@@ -22,14 +22,16 @@ extern "C" {
 /// The kinds of items. X(name, number)
 ///   SPHERE   around points[0]
 ///   CAPSULE  all points within the radius of the line between points[0] and points[1]
-///   FACE     of a solid: a flat convex polygon of point_count corners, counterclockwise as seen from outside; `normal` points
-///            outwards. The faces of a shape follow each other and enclose it; those of heights are its surface alone
-///   PLANE    all points x with normal . (x - points[0]) <= 0: it has no end. iso_draw3_grid_line has lines of its border
+///   FACE     of a solid: a flat convex polygon of point_count corners, counterclockwise as seen from outside; `normal`
+///            points outwards. The faces of a shape follow each other and enclose it; those of heights are its surface
+///            alone
+///   PLANE    all points x with normal . (x - points[0]) <= 0: it has no end. iso_draw3_grid_line has lines of its
+///            border
 ///   LINE     from points[0] to points[1]
 ///   POINT    at points[0]
 ///   ARROW    from points[0] to points[1], where its tip is
-///   ARC      around points[0] with the radius, across `normal`: from angle_from to angle_to, right-handed about `normal`, from
-///            the direction `side` on
+///   ARC      around points[0] with the radius, across `normal`: from angle_from to angle_to, right-handed about
+///            `normal`, from the direction `side` on
 #define ISO_DRAW3_KIND_LIST(X) \
     X(SPHERE, 1)               \
     X(CAPSULE, 2)              \
@@ -47,7 +49,8 @@ typedef enum iso_draw3_kind {
 } iso_draw3_kind;
 
 /// The roles are those of draw.h (iso_draw_role), with these additions:
-///   HEADING  how a round shape has turned: the great circles of a sphere across its body's axes, lines along a capsule's side
+///   HEADING  how a round shape has turned: the great circles of a sphere across its body's axes, lines along a
+///            capsule's side
 ///   AXIS     also the line that a joint lets B turn about, and what it turns towards
 ///   ANGLE    where B is about an axis: the direction that limits and springs of this axis are measured from
 ///   LIMIT    of a swing also the cone, a circle and lines from its tip to it
@@ -101,7 +104,8 @@ typedef struct iso_draw3 {
     iso_draw3_item items[ISO_DRAW3_ITEMS_MAX]; // of the current step
 } iso_draw3;
 
-/// Begins an iteration: shapes, bodies, joints, contacts, each by ascending index. Of a world in the plane there are no items.
+/// Begins an iteration: shapes, bodies, joints, contacts, each by ascending index. Of a world in the plane there are no
+/// items.
 /// @param what  ISO_DRAW_SHAPES and others, or ISO_DRAW_ALL; other bits are ignored
 void iso_draw3_begin(iso_draw3 *draw, const struct iso_world *world, uint32_t what);
 
@@ -121,14 +125,14 @@ typedef struct iso_draw3_region {
     iso_wide spacing;     // [m] of the lines, above 0
 } iso_draw3_region;
 
-/// The lines of a plane's grid within a region: those of a square beside the region's centre, of twice its radius, less what
-/// is beyond the outermost lines. They are at multiples of the spacing from the foot of the world's origin on the plane, so
-/// that the grid of a region that moves stays where it is.
+/// The lines of a plane's grid within a region: those of a square beside the region's centre, of twice its radius, less
+/// what is beyond the outermost lines. They are at multiples of the spacing from the foot of the world's origin on the
+/// plane, so that the grid of a region that moves stays where it is.
 /// @param plane  an item of the kind PLANE
 /// @param index  from 0 on
 /// @param line   [m] its two ends, within 3e-5 m; in a world of 100 m within 1e-7
-/// @return false when there is no such line: there are no more, the plane is farther from the centre than the radius, or the
-///         item is another one
+/// @return false when there is no such line: there are no more, the plane is farther from the centre than the radius,
+///         or the item is another one
 bool iso_draw3_grid_line(const iso_draw3_item *plane, const iso_draw3_region *region, uint32_t index,
                          iso_vec3_wide line[2]);
 

@@ -8,9 +8,9 @@
 ///
 /// Read them between steps, or in a game's after_step: the lists of the step are complete then. What after_step itself
 /// destroys and emits is added to them afterwards, and what it wakes is in no list. The game's other functions must not
-/// read them: in a step the lists are still being filled, and those of the last step a world that was restored or decoded
-/// does not have. A rule that must not miss an event, even beyond event_capacity, reads the state instead (game.h).
-/// Several threads may read them at once (world.h); the next step overwrites them.
+/// read them: in a step the lists are still being filled, and those of the last step a world that was restored or
+/// decoded does not have. A rule that must not miss an event, even beyond event_capacity, reads the state instead
+/// (game.h). Several threads may read them at once (world.h); the next step overwrites them.
 #ifndef ISOSTEP_EVENT_H
 #define ISOSTEP_EVENT_H
 
@@ -26,18 +26,19 @@
 extern "C" {
 #endif
 
-/// Two shapes began or ceased to touch. They begin to touch when the contact had an impulse in the step; those of contacts
-/// that do not push (sensors, what passes a one-way shape or a game's contact.h) when they overlap. They cease when
-/// they are farther apart than the world's slop and the contact had none, or when a changed filter, a changed type or a
-/// destruction ends the contact. Ids of destroyed objects are those that they had.
+/// Two shapes began or ceased to touch. They begin to touch when the contact had an impulse in the step; those of
+/// contacts that do not push (sensors, what passes a one-way shape or a game's contact.h) when they overlap. They cease
+/// when they are farther apart than the world's slop and the contact had none, or when a changed filter, a changed type
+/// or a destruction ends the contact. Ids of destroyed objects are those that they had.
 ///
-/// In space a pair also begins when it overlaps as the step begins, and ceases when it is apart and had no impulse in this
-/// step and the one before. A hit that is over within the step begins and ends in it; what then still overlaps begins again in
-/// the next step, at the speed that is left. Of a pair with a field of heights, which may have several contacts, there is one
-/// event.
+/// In space a pair also begins when it overlaps as the step begins, and ceases when it is apart and had no impulse in
+/// this step and the one before. A hit that is over within the step begins and ends in it; what then still overlaps
+/// begins again in the next step, at the speed that is left. Of a pair with a field of heights, which may have several
+/// contacts, there is one event.
 ///
 /// A contact that begins has its impact: where, and how fast, the shapes met. These are the poses and velocities before
-/// the step, after its commands; of several points the one that approached fastest. A contact that ends has zeros there.
+/// the step, after its commands; of several points the one that approached fastest. A contact that ends has zeros
+/// there.
 typedef struct iso_contact_event {
     iso_shape_id shape_a, shape_b;
     iso_body_id body_a, body_b;
@@ -62,9 +63,9 @@ typedef struct iso_joint_event {
     iso_vec3_wide torque3;      // [N m] likewise, without that of the force at its anchor
 } iso_joint_event;
 
-/// A joint fell asleep or woke. It is asleep while it has a dynamic body and none that is awake (iso_joint_is_awake): it
-/// sleeps with its island, and wakes with it. Joints without effect, disabled or FILTER, are told of as well. A joint
-/// that is made, or given other bodies, within the step does not wake.
+/// A joint fell asleep or woke. It is asleep while it has a dynamic body and none that is awake (iso_joint_is_awake):
+/// it sleeps with its island, and wakes with it. Joints without effect, disabled or FILTER, are told of as well. A
+/// joint that is made, or given other bodies, within the step does not wake.
 typedef struct iso_joint_sleep_event {
     iso_joint_id joint;
     uint32_t tag; // the joint's
@@ -139,8 +140,8 @@ struct iso_world;
 ///               byte order: they are compared and shown as they are. May be NULL when `size` is 0.
 /// @param size   at most ISO_EMIT_SIZE_MAX
 /// @return ISO_OK; ISO_ERR_STATE (not within a step); ISO_ERR_RANGE (`size` is too large, or not the named event's);
-///         ISO_ERR_CAPACITY (event_capacity such events were emitted in this step: it is dropped and counted). The first two
-///         leave the world unchanged.
+///         ISO_ERR_CAPACITY (event_capacity such events were emitted in this step: it is dropped and counted). The
+///         first two leave the world unchanged.
 iso_status iso_world_emit(struct iso_world *world, uint32_t code, const void *bytes, size_t size);
 
 /// The events of the last step. The arrays belong to the world and are valid until its next step, restore or decode.

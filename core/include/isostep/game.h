@@ -29,7 +29,8 @@ extern "C" {
 #define ISO_GAME_PARAMS_MAX 8
 #define ISO_GAME_EVENTS_MAX 256
 
-/// Names that no game's event may have: in lines of events they stand for the world's own, `code` for one without a name.
+/// Names that no game's event may have: in lines of events they stand for the world's own, `code` for one without a
+/// name.
 #define ISO_EVENT_NAMES_TAKEN \
     "joint_break", "removal", "left_world", "sleep", "wake", "joint_sleep", "joint_wake", "code"
 
@@ -42,17 +43,18 @@ struct iso_world;
 
 /// A number that scenes may set. These names mean the same in every game, since the library itself reads them:
 ///
-///   control_timeout   [ticks] after which a member's control block reads as zeros, counted from the tick that set it; a
-///                     client whose controls do not change sends them again before that. Without it
+///   control_timeout   [ticks] after which a member's control block reads as zeros, counted from the tick that set it;
+///                     a client whose controls do not change sends them again before that. Without it
 ///                     ISO_CONTROL_TIMEOUT_DEFAULT. With 0 a block counts in the tick that sets it and in no other,
 ///                     and clients do not repeat it
 ///   bodies_per_slot   how many bodies a member's commands may have in the world at a time. Without it any number
 ///   shapes_per_slot   the same of shapes: on the member's own bodies, and added by it to others
 ///   joints_per_slot   the same of joints
 ///
-/// The game lists those that scenes may set, or that it wants another value for; its own may have any other name. Fractions
-/// are cut off. What holds for all games without being a parameter: the size of a control block (`control_size`), 64
-/// commands in a message, and what the server's options say of a member (`--commands-per-tick`, `--input-bytes`).
+/// The game lists those that scenes may set, or that it wants another value for; its own may have any other name.
+/// Fractions are cut off. What holds for all games without being a parameter: the size of a control block
+/// (`control_size`), 64 commands in a message, and what the server's options say of a member (`--commands-per-tick`,
+/// `--input-bytes`).
 typedef struct iso_game_param {
     const char *name; // [a-zA-Z0-9_-], at most ISO_GAME_NAME_MAX characters, unique
     /// By default, in scenes. A program that makes a definition itself writes it to game_params (world.h).
@@ -108,15 +110,15 @@ typedef struct iso_game {
     void (*resume)(struct iso_world *world, void *state, uint32_t slot);
     /// A CUSTOM command. The status is the command's result.
     iso_status (*command)(struct iso_world *world, void *state, uint32_t slot, const uint8_t *bytes, size_t size);
-    /// Before each step, and after it. after_step may read the step's events (iso_world_get_events of event.h), which are
-    /// the same on every machine. before_step may not: events are not state, so a world that was just restored has none of
-    /// the last step. It, and a rule that must hold even when event_capacity is exceeded, reads what they would say from
-    /// the world and compares it with what the game keeps in its own state:
+    /// Before each step, and after it. after_step may read the step's events (iso_world_get_events of event.h), which
+    /// are the same on every machine. before_step may not: events are not state, so a world that was just restored has
+    /// none of the last step. It, and a rule that must hold even when event_capacity is exceeded, reads what they would
+    /// say from the world and compares it with what the game keeps in its own state:
     ///
     /// - A joint that broke: iso_joint_is_valid is false (remove_on_break), or its `enabled` is (iso_joint_get). A user
     ///   constraint is told by its `broken` (constraint.h).
-    /// - What is in a sensor, sleeping bodies included, if `gate` is the sensor's body; what was in it a tick ago is the
-    ///   game's to remember. In the plane (in space iso_contact3_view of contact3.h says whether the shapes touch):
+    /// - What is in a sensor, sleeping bodies included, if `gate` is the sensor's body; what was in it a tick ago is
+    ///   the game's to remember. In the plane (in space iso_contact3_view of contact3.h says whether the shapes touch):
     ///
     ///     for (uint32_t c = iso_body_next_contact(world, gate, 0); c != UINT32_MAX;
     ///          c = iso_body_next_contact(world, gate, c + 1)) {
@@ -132,16 +134,16 @@ typedef struct iso_game {
     void (*before_step)(struct iso_world *world, void *state);
     void (*after_step)(struct iso_world *world, void *state);
     /// Decides about a contact of this tick: see iso_step_contact and iso_contact_rules of contact.h. Called after
-    /// before_step, when the step knows what touches. It reads the world and writes the game's state; it must not create,
-    /// destroy, move or wake anything. Sleeping contacts are not asked about. A game with this function pays for it with
-    /// each contact, others pay nothing. Worlds in space call before_contact3 and after_contact3 instead.
+    /// before_step, when the step knows what touches. It reads the world and writes the game's state; it must not
+    /// create, destroy, move or wake anything. Sleeping contacts are not asked about. A game with this function pays
+    /// for it with each contact, others pay nothing. Worlds in space call before_contact3 and after_contact3 instead.
     void (*before_contact)(const struct iso_world *world, void *state, const struct iso_step_contact *contact,
                            struct iso_contact_rules *rules);
     /// Tells the impulses of the same contacts when they are solved. Bodies are then still where they were when
     /// before_contact was called, with the velocities that they had; after_step sees where the step ends.
     void (*after_contact)(const struct iso_world *world, void *state, const struct iso_step_contact *contact);
-    /// The same in space: see iso_step_contact3 and iso_contact3_rules of contact3.h. Both are called by the thread that
-    /// steps the world, in the order of the contacts, whatever the threads and instruction set of the step.
+    /// The same in space: see iso_step_contact3 and iso_contact3_rules of contact3.h. Both are called by the thread
+    /// that steps the world, in the order of the contacts, whatever the threads and instruction set of the step.
     void (*before_contact3)(const struct iso_world *world, void *state, const struct iso_step_contact3 *contact,
                             struct iso_contact3_rules *rules);
     void (*after_contact3)(const struct iso_world *world, void *state, const struct iso_step_contact3 *contact);
@@ -161,9 +163,9 @@ static inline bool iso_game_has_dimensions(const iso_game *game, uint32_t dimens
 }
 
 /// Whether a world can have this game: each byte of its state and of its events is in exactly one field, all names and
-/// numbers are within their limits, and each constraint is for worlds that the game is for. iso_world_create checks this,
-/// too; programs check first in order to report the error. The time grows with the square of the numbers of fields and
-/// of constraints.
+/// numbers are within their limits, and each constraint is for worlds that the game is for. iso_world_create checks
+/// this, too; programs check first in order to report the error. The time grows with the square of the numbers of
+/// fields and of constraints.
 /// @param game  NULL is no game, which is an error
 /// @param text  receives what is wrong, where (at which byte, in which constraint), and what was expected; empty when
 ///              nothing is; may be NULL when `capacity` is 0
@@ -172,8 +174,8 @@ iso_status iso_game_check(const iso_game *game, char *text, size_t capacity);
 
 /// Whether a program can have these games: each is right by itself, and none has the name of another one.
 /// @param games   `count` games; each may be NULL, which is told, and so may the list
-/// @param others  `other_count` games that the program has as well: the library's (games.h), which may be among `games`;
-///                none of these is looked at but for its name. NULL when there are none
+/// @param others  `other_count` games that the program has as well: the library's (games.h), which may be among
+///                `games`; none of these is looked at but for its name. NULL when there are none
 /// @param text, capacity  as above
 /// @return ISO_OK; ISO_ERR_RANGE.
 iso_status iso_game_check_list(const iso_game *const *games, size_t count, const iso_game *const *others,
@@ -182,7 +184,8 @@ iso_status iso_game_check_list(const iso_game *const *games, size_t count, const
 /// For how many ticks after the one that set it a control block reads as it was set: the game's parameter
 /// control_timeout, rounded down to a whole number not below 0, or ISO_CONTROL_TIMEOUT_DEFAULT.
 /// @param game    may be NULL: worlds without one
-/// @param values  of the game's parameters: game_params of a world's definition; NULL: those that the game has by default
+/// @param values  of the game's parameters: game_params of a world's definition; NULL: those that the game has by
+///                default
 uint32_t iso_game_control_timeout(const iso_game *game, const iso_wide *values);
 
 /// The named event of this code. @return NULL when there is none, or no game
@@ -195,8 +198,8 @@ iso_status iso_game_authorize_default(const struct iso_world *world, const void 
                                       const iso_command *command);
 
 /// The rule of the sandbox, for games whose members may build: a command on a body, shape, joint or compound is allowed
-/// to its owner, and to all members when its owner is ISO_OWNER_EVERYONE. Commands on the world (gravity) are refused; all
-/// others are allowed. A compound counts with all of its parts. The limits of spawns are then the game's parameters
+/// to its owner, and to all members when its owner is ISO_OWNER_EVERYONE. Commands on the world (gravity) are refused;
+/// all others are allowed. A compound counts with all of its parts. The limits of spawns are then the game's parameters
 /// bodies_per_slot, shapes_per_slot and joints_per_slot.
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_NOT_OWNER; ISO_ERR_REFUSED.
 iso_status iso_game_authorize_owner(const struct iso_world *world, const void *state, uint32_t slot,

@@ -1,9 +1,11 @@
 /// Fields of heights: samples in a grid, of which shapes of the kind HEIGHTS make ground.
 ///
-/// A field is only added, as a program is, and belongs to the world's state: snapshots carry its samples. Shapes name it by
-/// its number, so that several may share it. It is a surface of triangles over the plane of x and z of the shape's body:
-/// sample `row * columns + column` is the height of the corner at x = (column - (columns - 1) / 2) cell and
-/// z = (row - (rows - 1) / 2) cell. Each cell has two triangles, whose common edge goes from its corner with the lowest to
+/// A field is only added, as a program is, and belongs to the world's state: snapshots carry its samples. Shapes name
+/// it by its number, so that several may share it. It is a surface of triangles over the plane of x and z of the
+/// shape's body: sample `row * columns + column` is the height of the corner at x = (column - (columns - 1) / 2) cell
+/// and
+/// z = (row - (rows - 1) / 2) cell. Each cell has two triangles, whose common edge goes from its corner with the lowest
+///         to
 /// the one with the highest x and z. What is below the surface is solid, down to ISO_HEIGHTS_DEPTH_M below its lowest
 /// sample, its floor.
 #ifndef ISOSTEP_HEIGHTS_H
@@ -47,7 +49,8 @@ struct iso_world;
 ///         unchanged.
 iso_status iso_world_add_heights(struct iso_world *world, const iso_heights_def *def, uint32_t *index);
 
-/// Reads a field back; the samples are the world's own. @return ISO_OK; ISO_ERR_STALE (no such field); ISO_ERR_DIMENSION.
+/// Reads a field back; the samples are the world's own. @return ISO_OK; ISO_ERR_STALE (no such field);
+/// ISO_ERR_DIMENSION.
 iso_status iso_world_get_heights(const struct iso_world *world, uint32_t index, iso_heights_def *def);
 
 #ifdef __cplusplus

@@ -48,7 +48,8 @@ enum {
 ///   WELD       holds two anchor points together and the angle at rest; a spring makes the angle soft
 ///   PRISMATIC  holds B's anchor on a line through A's anchor and the angle at its reference; the position on the line
 ///              may have limits, a motor and a spring
-///   WHEEL      holds B's anchor on a line through A's; limits and a spring (a suspension) along it, a motor that turns B
+///   WHEEL      holds B's anchor on a line through A's; limits and a spring (a suspension) along it, a motor that turns
+///              B
 ///   LINE       holds B's anchor on a line through A's, a groove with limits; the angle is free
 ///   ANGLE      limits, a motor and a spring on ratio times B's angle minus A's
 ///   GEAR       holds ratio times B's angle minus A's at rest
@@ -203,8 +204,9 @@ struct iso_world;
 ///         the constraint has; the body of a TARGET is not dynamic). On error the world is unchanged.
 iso_status iso_joint_create(struct iso_world *world, const iso_joint_def *def, iso_joint_id *joint);
 
-/// Creates a joint with the definition of another one. Its rows begin without impulses. The state of a USER joint is what
-/// its constraint makes of it (constraint.h, `copy`), else the same; on its own bodies a ratchet's latch is the same, too.
+/// Creates a joint with the definition of another one. Its rows begin without impulses. The state of a USER joint is
+/// what its constraint makes of it (constraint.h, `copy`), else the same; on its own bodies a ratchet's latch is the
+/// same, too.
 /// @param bodies  A to D, null where the kind has none; NULL: those of `joint`
 /// @param copy    the new joint
 /// @return ISO_OK; ISO_ERR_STALE (the joint or a body); ISO_ERR_CAPACITY; ISO_ERR_WRONG_TYPE and ISO_ERR_RANGE as
@@ -237,8 +239,8 @@ iso_status iso_joint_get(const struct iso_world *world, iso_joint_id joint, iso_
 ///         iso_joint_create.
 iso_status iso_joint_set(struct iso_world *world, iso_joint_id joint, const iso_joint_def *def);
 
-/// Gives a joint other bodies; everything else of its definition stays, also a USER joint's state and the compound that it
-/// is of. Its rows begin without impulses, a ratchet latches anew. The bodies before and after are woken.
+/// Gives a joint other bodies; everything else of its definition stays, also a USER joint's state and the compound that
+/// it is of. Its rows begin without impulses, a ratchet latches anew. The bodies before and after are woken.
 /// @param bodies  A to D, null where the kind has none
 /// @return ISO_OK; ISO_ERR_STALE (the joint or a body); ISO_ERR_WRONG_TYPE as iso_joint_create.
 iso_status iso_joint_set_bodies(struct iso_world *world, iso_joint_id joint, const iso_body_id bodies[4]);
@@ -265,8 +267,8 @@ iso_status iso_joint_set_spring(struct iso_world *world, iso_joint_id joint, boo
                                 fix16_t damping_ratio, fix16_t rest);
 
 /// A spring by its stiffness and its damping: it applies -(stiffness (x - rest) + damping dx/dt) along the joint's
-/// length or angle x, on B times the ratio of an angle. Its frequency follows from the masses. Up to 0.7 of the critical
-/// damping it takes the factor e^(-damping h / m) of dx/dt in a substep h, with the row's effective mass m.
+/// length or angle x, on B times the ratio of an angle. Its frequency follows from the masses. Up to 0.7 of the
+/// critical damping it takes the factor e^(-damping h / m) of dx/dt in a substep h, with the row's effective mass m.
 /// @param stiffness  [N m/rad] or [N/m], 0 to 2,147,483,647; 0: a damper
 /// @param damping    [N m s/rad] or [N s/m], likewise; when both are 0 the joint's hertz and ratio apply
 /// @param rest       as above
@@ -303,8 +305,9 @@ iso_status iso_joint_get_force(const struct iso_world *world, iso_joint_id joint
 /// force at its anchor. Of a SYMBOLIC or USER joint the total torque of its rows on B, about the centre of mass.
 iso_status iso_joint_get_torque(const struct iso_world *world, iso_joint_id joint, iso_wide *torque);
 
-/// What the joint did to one of its bodies in the last substep: an impulse [N s] and, about the body's centre of mass, an
-/// angular impulse [N m s]. Several that the body has in a joint are added. Also ISO_ERR_WRONG_TYPE: not one of its bodies.
+/// What the joint did to one of its bodies in the last substep: an impulse [N s] and, about the body's centre of mass,
+/// an angular impulse [N m s]. Several that the body has in a joint are added. Also ISO_ERR_WRONG_TYPE: not one of its
+/// bodies.
 iso_status iso_joint_get_body_impulse(const struct iso_world *world, iso_joint_id joint, iso_body_id body,
                                       iso_vec2_wide *impulse, iso_wide *angular_impulse);
 
@@ -319,19 +322,21 @@ iso_status iso_joint_get_length(const struct iso_world *world, iso_joint_id join
 iso_status iso_joint_get_speed(const struct iso_world *world, iso_joint_id joint, iso_wide *speed);
 
 /// The most [rad/s] that the angle on which a motor acts can change: the sum of the caps on its bodies' spins
-/// (iso_body_set_velocity), that of B times the ratio's magnitude; a static body adds nothing. INT64_MAX for motors on a
-/// length, kinds without one and bodies that do not turn.
+/// (iso_body_set_velocity), that of B times the ratio's magnitude; a static body adds nothing. INT64_MAX for motors on
+/// a length, kinds without one and bodies that do not turn.
 iso_status iso_joint_get_speed_max(const struct iso_world *world, iso_joint_id joint, iso_wide *speed);
 
-/// The joint's position error [m]: how far apart the anchors are; of PRISMATIC, WHEEL and LINE how far B's anchor is from
-/// the line, or beyond a limit on it; of DISTANCE and PULLEY the difference between length and rod, or how far it is beyond
-/// a limit. Of a SYMBOLIC or USER joint the root of the sum of squares of how far its rows are beyond their bounds, of
-/// those that are lengths and no velocities. 0 of a joint that holds no length: ANGLE, GEAR, RATCHET, FRICTION, FILTER.
+/// The joint's position error [m]: how far apart the anchors are; of PRISMATIC, WHEEL and LINE how far B's anchor is
+/// from the line, or beyond a limit on it; of DISTANCE and PULLEY the difference between length and rod, or how far it
+/// is beyond a limit. Of a SYMBOLIC or USER joint the root of the sum of squares of how far its rows are beyond their
+/// bounds, of those that are lengths and no velocities. 0 of a joint that holds no length: ANGLE, GEAR, RATCHET,
+/// FRICTION, FILTER.
 iso_status iso_joint_get_separation(const struct iso_world *world, iso_joint_id joint, iso_wide *separation);
 
-/// The error of the joint's angle [rad], not negative: how far it is beyond a limit (REVOLUTE, ANGLE, RATCHET), from what
-/// is held (WELD, GEAR, MOTOR: the rest, PRISMATIC: the reference). Of a SYMBOLIC or USER joint the root of the sum of
-/// squares of how far its rows that are angles are beyond their bounds. A spring has no error: 0, as of every other kind.
+/// The error of the joint's angle [rad], not negative: how far it is beyond a limit (REVOLUTE, ANGLE, RATCHET), from
+/// what is held (WELD, GEAR, MOTOR: the rest, PRISMATIC: the reference). Of a SYMBOLIC or USER joint the root of the
+/// sum of squares of how far its rows that are angles are beyond their bounds. A spring has no error: 0, as of every
+/// other kind.
 iso_status iso_joint_get_angle_error(const struct iso_world *world, iso_joint_id joint, iso_wide *error);
 
 #ifdef __cplusplus

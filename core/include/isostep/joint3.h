@@ -1,14 +1,14 @@
-/// Joints in space: constraints between two bodies; TARGET, and constraints of one body, have B alone. What is to be held
-/// in the world is joined to a static body, which needs no shape; scenes have one by the name `world`.
+/// Joints in space: constraints between two bodies; TARGET, and constraints of one body, have B alone. What is to be
+/// held in the world is joined to a static body, which needs no shape; scenes have one by the name `world`.
 ///
 /// The functions are those of worlds with three dimensions; in the plane they return ISO_ERR_DIMENSION, as those of
 /// joint.h do in space. Both kinds of worlds share handles and iso_joint_is_valid, iso_joint_next, iso_joint_is_awake,
-/// iso_joint_destroy, iso_joint_enable, iso_joint_set_tag, iso_joint_set_break and iso_body_next_joint. For threads, and
-/// for when a joint of a networked world may be changed, see world.h.
+/// iso_joint_destroy, iso_joint_enable, iso_joint_set_tag, iso_joint_set_break and iso_body_next_joint. For threads,
+/// and for when a joint of a networked world may be changed, see world.h.
 ///
-/// Each body has a frame: an anchor and a rotation. A's x axis a_A, y axis b_A and z axis c_A are where A is, those of B
-/// where B is. Signs: an angle is that of B against A, right-handed about the axis; a length grows as B's anchor moves
-/// along a_A; forces and torques are those on B.
+/// Each body has a frame: an anchor and a rotation. A's x axis a_A, y axis b_A and z axis c_A are where A is, those of
+/// B where B is. Signs: an angle is that of B against A, right-handed about the axis; a length grows as B's anchor
+/// moves along a_A; forces and torques are those on B.
 #ifndef ISOSTEP_JOINT3_H
 #define ISOSTEP_JOINT3_H
 
@@ -40,21 +40,22 @@ typedef enum iso_joint3_axis_kind {
 ///   HINGE        (the article's) holds the anchors together and a_B along a_A. Axis: the angle about a_A
 ///   FIXED        holds the anchors together and the frames parallel; soft with hertz
 ///   SLIDER       holds the frames parallel and B's anchor on the line of a_A. Axis: the position on it
-///   UNIVERSAL    holds the anchors together and the angle between a_A and a_B at `axes_angle`. Axes: the angle about a_A,
-///                zero where a_B lies towards b_A; that about a_B, zero where b_B lies towards a_A
+///   UNIVERSAL    holds the anchors together and the angle between a_A and a_B at `axes_angle`. Axes: the angle about
+///                a_A, zero where a_B lies towards b_A; that about a_B, zero where b_B lies towards a_A
 ///   HINGE2       a wheel: holds B's anchor on the line of a_A and the angle between a_A and a_B. Axes: the position on
 ///                the line (suspension), the angle about a_A (steering), the angle about a_B (rolling)
-///   DISTANCE     holds two anchors at the length `rest` of its axis: a rod; with limits a rope, with a spring a damped one
+///   DISTANCE     holds two anchors at the length `rest` of its axis: a rod; with limits a rope, with a spring a damped
+///                one
 ///   CYLINDRICAL  holds a_B on the line of a_A. Axes: the position along it, the angle about it
 ///   PARALLEL     holds a_B along a_A. Axis: the angle about it
 ///   MOTOR        drives B to A's frame: as FIXED, meant with a softness, a force and a torque
 ///   TARGET       pulls B's anchor towards a point of the world; for dragging
-///   FRICTION     brakes the sliding of B against A at B's anchor up to a force, and its turning up to a torque; it holds no
-///                place, so hertz, correction_max and A's anchor do nothing
-///   GEAR         holds `ratio` times the angle of B about a_B minus that of A about a_A at the axis' `rest`, both as they have
-///                turned in the world since the joint was made
-///   RACK         holds the position of B's anchor along a_A minus `ratio` times the angle of B against A about a_B, as it
-///                has turned since the joint was made, at `rest`: B is a pinion of radius `ratio` that rolls on A
+///   FRICTION     brakes the sliding of B against A at B's anchor up to a force, and its turning up to a torque; it
+///                holds no place, so hertz, correction_max and A's anchor do nothing
+///   GEAR         holds `ratio` times the angle of B about a_B minus that of A about a_A at the axis' `rest`, both as
+///                they have turned in the world since the joint was made
+///   RACK         holds the position of B's anchor along a_A minus `ratio` times the angle of B against A about a_B, as
+///                it has turned since the joint was made, at `rest`: B is a pinion of radius `ratio` that rolls on A
 #define ISO_JOINT3_KIND_LIST(X)                               \
     X(BALL, 1, ball, 3, 0, SWING, ANGLE, NONE)                \
     X(HINGE, 2, hinge, 3, 2, ANGLE, NONE, NONE)               \
@@ -146,8 +147,8 @@ typedef struct iso_joint3_axis {
 /// Where a joint is on a body.
 typedef struct iso_joint3_frame {
     iso_vec3 anchor; // [m] body's frame, each component within ±60
-    // From the joint's axes to the body's frame; normalised, all zero: none. A command takes neither: its rotations are as
-    // a world holds them (command.h), "none" is w = 1.
+    // From the joint's axes to the body's frame; normalised, all zero: none. A command takes neither: its rotations are
+    // as a world holds them (command.h), "none" is w = 1.
     iso_quat rotation;
 } iso_joint3_frame;
 
@@ -188,8 +189,8 @@ iso_joint3_axis_kind iso_joint3_axis_of(uint8_t kind, uint32_t n);
 /// breaks, damping ratios 1, axes_angle a right angle, no owner.
 iso_joint3_def iso_joint3_def_default(uint8_t kind);
 
-/// Sets bodies and frames so that both anchors are at a point of the world and the axes as they are now: every angle and
-/// length is 0, and axes_angle that of the axes.
+/// Sets bodies and frames so that both anchors are at a point of the world and the axes as they are now: every angle
+/// and length is 0, and axes_angle that of the axes.
 /// @param point     [m] world
 /// @param axis      a_A in the world, any length; zero: x
 /// @param second    a_B in the world, for UNIVERSAL, HINGE2, GEAR and RACK; zero takes `axis`, as other kinds do
@@ -198,8 +199,8 @@ iso_joint3_def iso_joint3_def_default(uint8_t kind);
 iso_status iso_joint3_def_between(const struct iso_world *world, iso_body_id body_a, iso_body_id body_b,
                                   iso_vec3_wide point, iso_vec3 axis, iso_vec3 second, iso_joint3_def *def);
 
-/// The same of bodies that are planned, by their positions and rotations: for what makes bodies and joints from a text. The
-/// definition's bodies stay null. @return as there, except ISO_ERR_STALE and ISO_ERR_DIMENSION
+/// The same of bodies that are planned, by their positions and rotations: for what makes bodies and joints from a text.
+/// The definition's bodies stay null. @return as there, except ISO_ERR_STALE and ISO_ERR_DIMENSION
 iso_status iso_joint3_def_at(const struct iso_body3_def *body_a, const struct iso_body3_def *body_b,
                              iso_vec3_wide point, iso_vec3 axis, iso_vec3 second, iso_joint3_def *def);
 
@@ -214,8 +215,8 @@ iso_status iso_joint3_axis_check(const iso_joint3_axis *axis);
 /// Creates a joint and wakes its bodies. Between two bodies that are not dynamic it is allowed and does nothing.
 /// @return ISO_OK; ISO_ERR_STALE (a body); ISO_ERR_CAPACITY; ISO_ERR_BAD_ENUM; ISO_ERR_RANGE; ISO_ERR_WRONG_TYPE (both
 ///         bodies are the same; the body of a TARGET is not dynamic; the constraint has another number of bodies);
-///         ISO_ERR_UNKNOWN_NAME (there is no such constraint for worlds in space); ISO_ERR_DIMENSION. On error the world is
-///         unchanged.
+///         ISO_ERR_UNKNOWN_NAME (there is no such constraint for worlds in space); ISO_ERR_DIMENSION. On error the
+///         world is unchanged.
 iso_status iso_joint3_create(struct iso_world *world, const iso_joint3_def *def, iso_joint_id *joint);
 
 /// Reads a joint back as its definition. @return ISO_OK; ISO_ERR_STALE; ISO_ERR_DIMENSION.
@@ -232,8 +233,8 @@ iso_status iso_joint3_set(struct iso_world *world, iso_joint_id joint, const iso
 /// Replaces limits, motor and spring of axis n.
 iso_status iso_joint3_set_axis(struct iso_world *world, iso_joint_id joint, uint32_t axis, const iso_joint3_axis *def);
 
-/// @param speed  [rad/s] or [m/s], within ±32,767; beyond iso_joint3_get_axis_speed_max it is never reached, and the motor
-///               applies its maximum. A command that asks for that is refused.
+/// @param speed  [rad/s] or [m/s], within ±32,767; beyond iso_joint3_get_axis_speed_max it is never reached, and the
+///               motor applies its maximum. A command that asks for that is refused.
 /// @param max    [N m] or [N], at least 0
 iso_status iso_joint3_set_motor(struct iso_world *world, iso_joint_id joint, uint32_t axis, bool enabled, fix16_t speed,
                                 iso_wide max);
@@ -248,8 +249,8 @@ iso_status iso_joint3_set_limits(struct iso_world *world, iso_joint_id joint, ui
 iso_status iso_joint3_set_spring(struct iso_world *world, iso_joint_id joint, uint32_t axis, bool enabled,
                                  fix16_t hertz, fix16_t damping_ratio, fix16_t rest);
 
-/// A spring by its stiffness and its damping: it applies -(stiffness (x - rest) + damping dx/dt) along axis n. Its frequency
-/// follows from the masses: see iso_joint_set_stiffness.
+/// A spring by its stiffness and its damping: it applies -(stiffness (x - rest) + damping dx/dt) along axis n. Its
+/// frequency follows from the masses: see iso_joint_set_stiffness.
 /// @param stiffness  [N m/rad] or [N/m], 0 to 2,147,483,647; 0: a damper
 /// @param damping    [N m s/rad] or [N s/m], likewise; when both are 0 the axis' hertz and ratio apply
 /// @param rest       [rad] or [m]
@@ -262,8 +263,9 @@ iso_status iso_joint3_set_maximum(struct iso_world *world, iso_joint_id joint, i
 /// Moves the target of a TARGET joint. Also ISO_ERR_WRONG_TYPE: of another kind.
 iso_status iso_joint3_set_target(struct iso_world *world, iso_joint_id joint, iso_vec3_wide target);
 
-/// Sets the parameters of a USER or SYMBOLIC joint. Also ISO_ERR_WRONG_TYPE: of another kind; ISO_ERR_RANGE: the constraint
-/// does not take them. @param wrong  may be NULL; SYMBOLIC: the first violated limit, as iso_program_params_check returns it
+/// Sets the parameters of a USER or SYMBOLIC joint. Also ISO_ERR_WRONG_TYPE: of another kind; ISO_ERR_RANGE: the
+/// constraint does not take them. @param wrong  may be NULL; SYMBOLIC: the first violated limit, as
+/// iso_program_params_check returns it
 iso_status iso_joint3_set_params(struct iso_world *world, iso_joint_id joint, const iso_program_params *params,
                                  uint32_t *wrong);
 
@@ -273,8 +275,8 @@ iso_status iso_joint3_set_params(struct iso_world *world, iso_joint_id joint, co
 /// The force [N] on B in the last substep, in the world's frame. Saturates.
 iso_status iso_joint3_get_force(const struct iso_world *world, iso_joint_id joint, iso_vec3_wide *force);
 
-/// The torque [N m] on B in the last substep, without that of the force at its anchor, in the world's frame. Of a USER or
-/// SYMBOLIC joint that of all its rows, about the centre of mass.
+/// The torque [N m] on B in the last substep, without that of the force at its anchor, in the world's frame. Of a USER
+/// or SYMBOLIC joint that of all its rows, about the centre of mass.
 iso_status iso_joint3_get_torque(const struct iso_world *world, iso_joint_id joint, iso_vec3_wide *torque);
 
 /// The angle [rad] or length [m] of axis n. Also ISO_ERR_WRONG_TYPE: the kind has no axis n.
@@ -283,18 +285,20 @@ iso_status iso_joint3_get_axis(const struct iso_world *world, iso_joint_id joint
 /// Its rate [rad/s] or [m/s]; 0 where it has none (a swing without a direction). Also ISO_ERR_WRONG_TYPE.
 iso_status iso_joint3_get_axis_speed(const struct iso_world *world, iso_joint_id joint, uint32_t axis, iso_wide *speed);
 
-/// The most [rad/s] that the angle of axis n can change: the sum of the caps on its bodies' spins (iso_body3_set_velocity); a
-/// static body adds nothing. INT64_MAX for lengths and bodies that do not turn. Also ISO_ERR_WRONG_TYPE.
+/// The most [rad/s] that the angle of axis n can change: the sum of the caps on its bodies' spins
+/// (iso_body3_set_velocity); a static body adds nothing. INT64_MAX for lengths and bodies that do not turn. Also
+/// ISO_ERR_WRONG_TYPE.
 iso_status iso_joint3_get_axis_speed_max(const struct iso_world *world, iso_joint_id joint, uint32_t axis,
                                          iso_wide *speed);
 
-/// How far [m] B's anchor is from where it is held: the other anchor, or the line; of DISTANCE and RACK how far the axis is
-/// from its rest or beyond a limit; 0 of PARALLEL, GEAR and FRICTION. Of a USER or SYMBOLIC joint the root of the sum of
-/// squares of how far its rows that are lengths are beyond their bounds.
+/// How far [m] B's anchor is from where it is held: the other anchor, or the line; of DISTANCE and RACK how far the
+/// axis is from its rest or beyond a limit; 0 of PARALLEL, GEAR and FRICTION. Of a USER or SYMBOLIC joint the root of
+/// the sum of squares of how far its rows that are lengths are beyond their bounds.
 iso_status iso_joint3_get_separation(const struct iso_world *world, iso_joint_id joint, iso_wide *separation);
 
-/// How far [rad] the angles that are held are off, twice the sine of half of it; of GEAR how far the axis is from its rest or
-/// beyond a limit; 0 of kinds that hold none. Of a USER or SYMBOLIC joint as the separation, of its rows that are angles.
+/// How far [rad] the angles that are held are off, twice the sine of half of it; of GEAR how far the axis is from its
+/// rest or beyond a limit; 0 of kinds that hold none. Of a USER or SYMBOLIC joint as the separation, of its rows that
+/// are angles.
 iso_status iso_joint3_get_angle_error(const struct iso_world *world, iso_joint_id joint, iso_wide *error);
 
 #ifdef __cplusplus

@@ -34,7 +34,8 @@ extern "C" {
 // ---- fields --------------------------------------------------------------------------------------
 
 /// The fields that several kinds have, by part. X(type, name)
-///   PAIR      the two bodies                               ANCHORS  a point of each, in its frame, and the force's limit
+///   PAIR      the two bodies                               ANCHORS  a point of each, in its frame, and the force's
+///             limit
 ///   HELD      softness of the held rows                    TORQUE   the torque's limit
 ///   REST      the held value, or where the spring rests    LIMIT, MOTOR, SPRING   on the joint's angle or length
 ///   BREAK     when it breaks by force or torque, and whether it is removed
@@ -154,8 +155,9 @@ ISO_JOINT_KIND_LIST(ISO_JOINT_DEF_KIND)
 /// one, to the nearest 2^-16 rad: `rest` of weld and motor, `reference` of prismatic, as in a scene that does not give
 /// it.
 /// @param point  [m] world frame
-/// @return ISO_OK; ISO_ERR_STALE (a body); ISO_ERR_RANGE (an anchor would be more than 60 m from its body's origin along an
-///         axis, the angles differ by more than 32,767 rad, or the points by more than 32,767 m). On error *def is as it was.
+/// @return ISO_OK; ISO_ERR_STALE (a body); ISO_ERR_RANGE (an anchor would be more than 60 m from its body's origin
+///         along an axis, the angles differ by more than 32,767 rad, or the points by more than 32,767 m). On error
+///         *def is as it was.
 #define ISO_JOINT_DEF_BETWEEN(snake)                                                                                  \
     iso_status iso_##snake##_joint_def_between(const struct iso_world *world, iso_body_id body_a, iso_body_id body_b, \
                                                iso_vec2_wide point, iso_##snake##_joint_def *def);

@@ -1,8 +1,8 @@
 /// Threads of the caller for the steps of a large world. The core starts none.
 ///
 /// A step splits the passes over its constraints, and other stages whose pieces touch nothing in common, and hands the
-/// pieces to the caller's `run`. How many threads there are and which of them does what changes no bit of any state. The
-/// functions of games (hooks and user constraints) always run on the thread that calls iso_world_step.
+/// pieces to the caller's `run`. How many threads there are and which of them does what changes no bit of any state.
+/// The functions of games (hooks and user constraints) always run on the thread that calls iso_world_step.
 #ifndef ISOSTEP_PARALLEL_H
 #define ISOSTEP_PARALLEL_H
 

@@ -111,7 +111,8 @@ typedef struct iso_program_scratch {
     uint64_t words[ISO_PROGRAM_SCRATCH_SIZE / 8];
 } iso_program_scratch;
 
-/// Compiles a source for worlds in the plane. Allocates nothing and keeps no state; recursion is bounded by ISO_PROGRAM_NESTING_MAX.
+/// Compiles a source for worlds in the plane. Allocates nothing and keeps no state; recursion is bounded by
+/// ISO_PROGRAM_NESTING_MAX.
 ///
 /// @param source   `size` bytes, need not end with a zero
 /// @param error    may be NULL; filled on ISO_ERR_SCENE_INVALID
@@ -119,8 +120,8 @@ typedef struct iso_program_scratch {
 iso_status iso_program_compile(const char *source, size_t size, iso_program_scratch *scratch, iso_program *program,
                                iso_program_error *error);
 
-/// The same for worlds in space: vectors have three components, and each row is differentiated by every body's place and by
-/// small rotations about the axes of the world.
+/// The same for worlds in space: vectors have three components, and each row is differentiated by every body's place
+/// and by small rotations about the axes of the world.
 iso_status iso_program3_compile(const char *source, size_t size, iso_program_scratch *scratch, iso_program *program,
                                 iso_program_error *error);
 
@@ -166,8 +167,8 @@ typedef struct iso_program_params {
 } iso_program_params;
 
 /// Checks that parameters are within the limits of a program: each `limit`, in the order of the source, then low <=
-/// high of each row, then that each row moves with a body: a gradient that is the same at all poses is at least 2^-10 per
-/// metre or radian, the parts of all bodies together.
+/// high of each row, then that each row moves with a body: a gradient that is the same at all poses is at least 2^-10
+/// per metre or radian, the parts of all bodies together.
 /// @param wrong  may be NULL; the index of the first violated limit, limit_count plus the index of the row whose bounds
 ///               cross, or limit_count + row_count plus that of the row whose gradient is too small
 /// @return ISO_OK; ISO_ERR_RANGE

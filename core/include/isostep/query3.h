@@ -1,24 +1,24 @@
 /// Questions about where shapes are in space: points, rays, overlaps, shapes on their way.
 ///
-/// All that query.h says of worlds in the plane holds: when a game may ask and what it sees, threads, the order of hits,
-/// filters (which are those of query.h). In the plane these functions return ISO_ERR_DIMENSION, as those of query.h do
-/// here. On error the count is 0 and no hit is written.
+/// All that query.h says of worlds in the plane holds: when a game may ask and what it sees, threads, the order of
+/// hits, filters (which are those of query.h). In the plane these functions return ISO_ERR_DIMENSION, as those of
+/// query.h do here. On error the count is 0 and no hit is written.
 ///
-/// A field of heights is solid from its surface down to its floor, with upright sides (heights.h). Rays meet its surface from
-/// above alone. Its border is also the floor and the sides, for points as for shapes on their way. How deep something is in
-/// it is what the ground below one triangle says, the deepest of them, and at most ISO_HEIGHTS_DEPTH_M: no smaller
-/// displacement parts the two, though what is buried needs a larger one. Where a shape on its way touches it is of one
-/// triangle. One that touches a field from the beginning, as near as rounding, may meet an edge of it, with a normal of the
-/// surface. An overlap costs some microseconds for each triangle below what is asked about; a way, for each that it passes
-/// over as near as its height.
+/// A field of heights is solid from its surface down to its floor, with upright sides (heights.h). Rays meet its
+/// surface from above alone. Its border is also the floor and the sides, for points as for shapes on their way. How
+/// deep something is in it is what the ground below one triangle says, the deepest of them, and at most
+/// ISO_HEIGHTS_DEPTH_M: no smaller displacement parts the two, though what is buried needs a larger one. Where a shape
+/// on its way touches it is of one triangle. One that touches a field from the beginning, as near as rounding, may meet
+/// an edge of it, with a normal of the surface. An overlap costs some microseconds for each triangle below what is
+/// asked about; a way, for each that it passes over as near as its height.
 ///
 /// Each is linear in the number of shapes; one that is too far away costs a comparison of its bounding sphere.
 ///
-/// Errors. A corner is rounded to 2^-32 m after its rotation, whose matrix is within 1.9e-9, as are normals: a border is
-/// within 1.2e-7 m of the true one at 60 m from the centre of mass, in proportion nearer. Distances and points add 2^-30 of
-/// the distance from the shape, and for a ray 2^-32 m along it. A ray that passes a border within these bounds may hit or
-/// miss it, the same way everywhere. Faces of a hull that are one because they lie within 2^-12 m of a plane count as that
-/// plane, moved out to the farthest corner.
+/// Errors. A corner is rounded to 2^-32 m after its rotation, whose matrix is within 1.9e-9, as are normals: a border
+/// is within 1.2e-7 m of the true one at 60 m from the centre of mass, in proportion nearer. Distances and points add
+/// 2^-30 of the distance from the shape, and for a ray 2^-32 m along it. A ray that passes a border within these bounds
+/// may hit or miss it, the same way everywhere. Faces of a hull that are one because they lie within 2^-12 m of a plane
+/// count as that plane, moved out to the farthest corner.
 #ifndef ISOSTEP_QUERY3_H
 #define ISOSTEP_QUERY3_H
 
@@ -80,8 +80,8 @@ iso_status iso_shape3_get_closest_point(const struct iso_world *world, iso_shape
 iso_status iso_query3_point_all(const struct iso_world *world, iso_vec3_wide point, iso_wide reach,
                                 iso_query_filter filter, iso_point3_hit *hits, uint32_t capacity, uint32_t *count);
 
-/// The nearest shape within `reach` of a point; of several the lowest index. *count is 0 or 1. Inside of several shapes it
-/// is the one whose border is farthest.
+/// The nearest shape within `reach` of a point; of several the lowest index. *count is 0 or 1. Inside of several shapes
+/// it is the one whose border is farthest.
 iso_status iso_query3_point_closest(const struct iso_world *world, iso_vec3_wide point, iso_wide reach,
                                     iso_query_filter filter, iso_point3_hit *hit, uint32_t *count);
 
@@ -131,9 +131,9 @@ iso_status iso_query3_shape_closest(const struct iso_world *world, const iso_sha
 /// @}
 
 /// @name Shapes on their way
-/// A sphere, capsule, box or hull goes from `position` to `position + translation` without turning. A shape is hit where
-/// they first touch: they come within 1.5e-8 m, along the way this divided by the cosine between way and normal. What they
-/// touch at the beginning and come no nearer to is not hit, unless they overlap.
+/// A sphere, capsule, box or hull goes from `position` to `position + translation` without turning. A shape is hit
+/// where they first touch: they come within 1.5e-8 m, along the way this divided by the cosine between way and normal.
+/// What they touch at the beginning and come no nearer to is not hit, unless they overlap.
 /// @{
 
 /// All shapes that it hits, by fraction, then shape index.

@@ -54,13 +54,13 @@ typedef struct iso_shape_def {
     /// [m/s] -40 to 40: the surface moves around the shape, counter-clockwise when positive, as a conveyor belt does.
     /// The top of a box with a positive speed carries to the left.
     fix16_t surface_speed;
-    /// The side from which the shape is solid, as a vector of the body's frame of any length, components within ±1; zero:
-    /// from all sides. What first touches it elsewhere passes until it is within the slop of the surface on that side.
-    /// "That side" is a contact normal within 75 degrees of the vector.
+    /// The side from which the shape is solid, as a vector of the body's frame of any length, components within ±1;
+    /// zero: from all sides. What first touches it elsewhere passes until it is within the slop of the surface on that
+    /// side. "That side" is a contact normal within 75 degrees of the vector.
     iso_vec2 one_way;
-    /// Its contacts begin and end, and within a step they wake nobody; nothing is pushed. It sees what overlaps it at the
-    /// begin of a tick, not what passes between two: at 60 Hz a body at v m/s is sure to be seen by a sensor that is, with
-    /// the body, at least v / 60 m across along its way. For what is faster, cast rays (query.h).
+    /// Its contacts begin and end, and within a step they wake nobody; nothing is pushed. It sees what overlaps it at
+    /// the begin of a tick, not what passes between two: at 60 Hz a body at v m/s is sure to be seen by a sensor that
+    /// is, with the body, at least v / 60 m across along its way. For what is faster, cast rays (query.h).
     bool is_sensor;
     iso_filter filter;
     uint32_t tag; // the user's number; kept, hashed, never interpreted
@@ -88,8 +88,8 @@ iso_shape_def iso_shape_def_box(fix16_t half_width, fix16_t half_height);
 /// other values are the defaults.
 iso_shape_def iso_shape_def_capsule(iso_vec2 a, iso_vec2 b, fix16_t radius);
 
-/// A tapered capsule: the convex hull of a circle around a and one around b [m, body frame], whose radii [m] may differ.
-/// Neither circle may hold the other. Other values are the defaults.
+/// A tapered capsule: the convex hull of a circle around a and one around b [m, body frame], whose radii [m] may
+/// differ. Neither circle may hold the other. Other values are the defaults.
 iso_shape_def iso_shape_def_tapered_capsule(iso_vec2 a, iso_vec2 b, fix16_t radius_a, fix16_t radius_b);
 
 /// A segment from a to b [m, body frame] without neighbours: a one-sided line, solid from the right of its way. Other

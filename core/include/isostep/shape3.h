@@ -67,17 +67,18 @@ iso_shape3_def iso_shape3_def_plane(iso_vec3 normal, fix16_t offset);
 iso_shape3_def iso_shape3_def_heights(uint32_t heights);
 
 /// Checks a definition without a world.
-/// @return ISO_OK; ISO_ERR_RANGE (a number, that of heights at most ISO_HEIGHTS_MAX - 1); ISO_ERR_BAD_ENUM (kind); ISO_ERR_GEOMETRY (a wrong number of points, a half
-///         extent, radius or capsule's length below 1 mm, corners without volume, a normal without length, beyond
-///         ISO_SHAPE_EXTENT_MAX_M).
+/// @return ISO_OK; ISO_ERR_RANGE (a number, that of heights at most ISO_HEIGHTS_MAX - 1); ISO_ERR_BAD_ENUM (kind);
+///         ISO_ERR_GEOMETRY (a wrong number of points, a half extent, radius or capsule's length below 1 mm, corners
+///         without volume, a normal without length, beyond ISO_SHAPE_EXTENT_MAX_M).
 iso_status iso_shape3_def_check(const iso_shape3_def *def);
 
 struct iso_world;
 
 /// Adds a shape to a body. Mass, centre and moments follow; the body's origin stays in place.
-/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_CAPACITY; ISO_ERR_DIMENSION; what iso_shape3_def_check returns; ISO_ERR_WRONG_TYPE
-///         (a plane or heights on a body that is not static); ISO_ERR_RANGE (no such heights); ISO_ERR_RANGE when the body's mass or moments leave their range;
-///         ISO_ERR_GEOMETRY also when a point is too far from the centre of mass. On error the world is unchanged.
+/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_CAPACITY; ISO_ERR_DIMENSION; what iso_shape3_def_check returns;
+///         ISO_ERR_WRONG_TYPE (a plane or heights on a body that is not static); ISO_ERR_RANGE (no such heights);
+///         ISO_ERR_RANGE when the body's mass or moments leave their range; ISO_ERR_GEOMETRY also when a point is too
+///         far from the centre of mass. On error the world is unchanged.
 iso_status iso_shape3_create(struct iso_world *world, iso_body_id body, const iso_shape3_def *def, iso_shape_id *shape);
 
 /// Reads a shape back as its definition. @return ISO_OK; ISO_ERR_STALE; ISO_ERR_DIMENSION.

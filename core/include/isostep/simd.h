@@ -1,7 +1,7 @@
 /// Instruction sets of the solver.
 ///
-/// A world steps with one of several sets of vector instructions. Which one changes its speed and nothing else: every set
-/// gives the same state, bit for bit, so the choice is no part of definition, images, snapshots or hashes.
+/// A world steps with one of several sets of vector instructions. Which one changes its speed and nothing else: every
+/// set gives the same state, bit for bit, so the choice is no part of definition, images, snapshots or hashes.
 #ifndef ISOSTEP_SIMD_H
 #define ISOSTEP_SIMD_H
 

@@ -49,8 +49,8 @@ iso_status iso_snapshot_decode(iso_world *world, const uint8_t *bytes, size_t si
 
 /// @name Hash
 /// XXH3-64 over canonical bytes: a shard covers 64 consecutive records, a section its shards, the
-/// root the sections. Shards are cached and hashed again when a record has changed. HEIGHTS, HEIGHT_SAMPLES and OWN_MASSES
-/// are only in the root of a world that has records of them.
+/// root the sections. Shards are cached and hashed again when a record has changed. HEIGHTS, HEIGHT_SAMPLES and
+/// OWN_MASSES are only in the root of a world that has records of them.
 /// @{
 
 /// X(name, snake)
@@ -82,8 +82,8 @@ typedef enum iso_section {
         ISO_SECTION_COUNT
 } iso_section;
 
-/// The root hash of the state after the last step. A number that is no section has no fields and no records: NULL, 0, the
-/// hash of nothing, the name "unknown".
+/// The root hash of the state after the last step. A number that is no section has no fields and no records: NULL, 0,
+/// the hash of nothing, the name "unknown".
 uint64_t iso_world_root(iso_world *world);
 uint64_t iso_world_section_hash(iso_world *world, iso_section section);
 const char *iso_section_name(iso_section section);

@@ -6,8 +6,9 @@
 /// this. So every few ticks a second world is created from the first one's snapshot, is stepped with the same inputs
 /// from then on, and must have the same roots.
 ///
-/// Each copy computes with another instruction set (isostep/simd.h) than the world, in turn with all that the processor has. So
-/// the test also finds a processor or a compiled kernel whose bits are others. It is no part of the state which one it is.
+/// Each copy computes with another instruction set (isostep/simd.h) than the world, in turn with all that the processor
+/// has. So the test also finds a processor or a compiled kernel whose bits are others. It is no part of the state which
+/// one it is.
 ///
 /// Both worlds step in turn, so a game that counts its calls outside its state counts twice as fast from then on: the
 /// two differ, and the first world also differs from what it would be without the test. Effects that occur only once

@@ -67,8 +67,8 @@ iso_wide iso_vec2_distance(iso_vec2 a, iso_vec2 b);
 /// The vector of length one in the direction of v, each component within 0.51 quanta; zero for zero.
 iso_vec2 iso_vec2_normalize(iso_vec2 v);
 
-/// v turned counter-clockwise by a rotation; and by an angle in turns, of which the low 32 bits count: 2^32 is one turn.
-/// To turn several vectors by the same angle, compute the rotation once with iso_rotation_make.
+/// v turned counter-clockwise by a rotation; and by an angle in turns, of which the low 32 bits count: 2^32 is one
+/// turn. To turn several vectors by the same angle, compute the rotation once with iso_rotation_make.
 iso_vec2 iso_vec2_rotate(iso_vec2 v, iso_rotation rotation);
 iso_vec2 iso_vec2_rotate_turns(iso_vec2 v, iso_wide turns);
 
@@ -102,7 +102,8 @@ iso_vec2_wide iso_vec2_wide_normalize(iso_vec2_wide v);
 iso_vec2_wide iso_vec2_wide_rotate(iso_vec2_wide v, iso_rotation rotation);
 iso_vec2_wide iso_vec2_wide_rotate_turns(iso_vec2_wide v, iso_wide turns);
 
-/// a (1 - t) + b t: a at t = 0, b at t = 1, exactly; beyond, the line goes on. Where 1 - t does not fit, it saturates first.
+/// a (1 - t) + b t: a at t = 0, b at t = 1, exactly; beyond, the line goes on. Where 1 - t does not fit, it saturates
+/// first.
 iso_vec2_wide iso_vec2_wide_lerp(iso_vec2_wide a, iso_vec2_wide b, iso_wide t);
 
 #ifdef __cplusplus

@@ -5,8 +5,8 @@
 ///
 /// Everything is integer arithmetic. Each component is rounded once, to the nearest, a half up (towards plus infinity)
 /// unless stated otherwise; components that do not fit saturate. The bits are the same on every processor. No function
-/// keeps state or fails; each takes some nanoseconds, those of quaternions up to a hundred. They may be called anywhere,
-/// from any thread.
+/// keeps state or fails; each takes some nanoseconds, those of quaternions up to a hundred. They may be called
+/// anywhere, from any thread.
 #ifndef ISOSTEP_VEC3_H
 #define ISOSTEP_VEC3_H
 
@@ -31,8 +31,8 @@ typedef struct iso_unit3 {
     int32_t x, y, z;
 } iso_unit3;
 
-/// A rotation from a body's frame to the world as a unit quaternion, Q2.30: (x, y, z) is the axis times the sine of half
-/// the angle, w the cosine of half the angle.
+/// A rotation from a body's frame to the world as a unit quaternion, Q2.30: (x, y, z) is the axis times the sine of
+/// half the angle, w the cosine of half the angle.
 ///
 /// q and -q are one rotation. What the functions here return, and what a world holds, is the one whose first component
 /// other than zero, in the order w, x, y, z, is positive; its length is within 2^-28 of one. They take any components:
@@ -88,7 +88,8 @@ iso_vec3_wide iso_vec3_wide_sub(iso_vec3_wide a, iso_vec3_wide b);
 /// v times a number.
 iso_vec3_wide iso_vec3_wide_scale(iso_vec3_wide v, iso_wide factor);
 
-/// a.x b.x + a.y b.y + a.z b.z, and the cross product as in iso_vec3_cross; summed in 128 bits, rounded once, saturating.
+/// a.x b.x + a.y b.y + a.z b.z, and the cross product as in iso_vec3_cross; summed in 128 bits, rounded once,
+/// saturating.
 iso_wide iso_vec3_wide_dot(iso_vec3_wide a, iso_vec3_wide b);
 iso_vec3_wide iso_vec3_wide_cross(iso_vec3_wide a, iso_vec3_wide b);
 
@@ -103,7 +104,8 @@ iso_wide iso_vec3_wide_distance(iso_vec3_wide a, iso_vec3_wide b);
 /// iso_unit3.
 iso_vec3_wide iso_vec3_wide_normalize(iso_vec3_wide v);
 
-/// a (1 - t) + b t: a at t = 0, b at t = 1, exactly; beyond, the line goes on. Where 1 - t does not fit, it saturates first.
+/// a (1 - t) + b t: a at t = 0, b at t = 1, exactly; beyond, the line goes on. Where 1 - t does not fit, it saturates
+/// first.
 iso_vec3_wide iso_vec3_wide_lerp(iso_vec3_wide a, iso_vec3_wide b, iso_wide t);
 
 // ---- rotations -----------------------------------------------------------------------------------

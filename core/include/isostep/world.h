@@ -21,8 +21,8 @@
 ///     recording's), only functions that read are legal, and those that change only caches: hashes and differences,
 ///     iso_world_drop_caches, the profile, instruction set and threads. Any other change, such as a force, a new body,
 ///     another gravity or a random number, makes this world differ from the others, and the next comparison of roots
-///     reports ISO_ERR_DESYNC. Changes from outside must be commands in a tick's input (tick.h). Only the session or the
-///     client library steps, restores and decodes. iso_client_world therefore returns its world as const.
+///     reports ISO_ERR_DESYNC. Changes from outside must be commands in a tick's input (tick.h). Only the session or
+///     the client library steps, restores and decodes. iso_client_world therefore returns its world as const.
 ///   - A world that is not shared may be changed between any two steps. Snapshots contain such a change, recordings of
 ///     inputs do not.
 /// Indices of contacts are valid until the world's next change. A handle becomes stale when its object is destroyed. A
@@ -52,8 +52,8 @@ extern "C" {
 #define ISO_PROGRAM_CAPACITY_MAX      64u
 #define ISO_CUSTOM_JOINT_CAPACITY_MAX 4096u
 
-/// The first members of a world's definition in the order of their canonical bytes. Defaults, bounds, sections, headers of
-/// recordings and scenes are generated from ISO_WORLD_DEF_LIST.
+/// The first members of a world's definition in the order of their canonical bytes. Defaults, bounds, sections, headers
+/// of recordings and scenes are generated from ISO_WORLD_DEF_LIST.
 ///   COUNT(type, name, low, high, otherwise, object, key, unit)  a whole number; object and key locate it in a scene
 ///   NUMBER(name, low, high, otherwise, unit)  Q15.16; low, high and otherwise as such; in a scene's "world"
 ///   OTHER(name)  handled separately
@@ -121,8 +121,8 @@ typedef enum iso_integrator {
 #undef ISO_INTEGRATOR_ENUM
 } iso_integrator;
 
-/// The properties of a world that never change during its lifetime. Hashed, and part of every snapshot. Without effect in
-/// space are contact_keep_distance and contact_keep_angle.
+/// The properties of a world that never change during its lifetime. Hashed, and part of every snapshot. Without effect
+/// in space are contact_keep_distance and contact_keep_angle.
 typedef struct iso_world_def {
     uint32_t body_capacity;  // 1 to 2^20
     uint32_t shape_capacity; // 1 to 2^20
@@ -153,8 +153,8 @@ typedef struct iso_world_def {
     char game[ISO_GAME_NAME_MAX + 1]; // zero-padded; empty: no game
     /// The values of the game's parameters, in its order. Who makes the definition fills them, by iso_game_param.value
     /// unless others are wanted: iso_world_def_default does not know the game, and iso_world_create takes what is there
-    /// without comparing it with `min` and `max`. What is not filled is 0, which may be out of the parameter's range (no
-    /// thrust, no bodies for a member). Scenes fill and check them.
+    /// without comparing it with `min` and `max`. What is not filled is 0, which may be out of the parameter's range
+    /// (no thrust, no bodies for a member). Scenes fill and check them.
     iso_wide game_params[ISO_GAME_PARAMS_MAX];
     uint32_t
         contact_point_limit; // 0 to 2^23 contact points in a tick, 0: none; beyond it members lose bodies, see event.h
@@ -163,8 +163,8 @@ typedef struct iso_world_def {
     fix16_t contact_keep_angle;    // [rad] 0 to 1/8; a contact with two points keeps its manifold while its bodies have
                                    // moved less than that distance, and an eighth of the smaller shape's extent,
                                    // against each other, and neither has turned farther than this angle
-    /// 1 to 8 solving passes over all joints and contacts in each substep. More of them help uneven masses a little, more
-    /// substeps help much more and cost about as much (core/NUMERICS.md).
+    /// 1 to 8 solving passes over all joints and contacts in each substep. More of them help uneven masses a little,
+    /// more substeps help much more and cost about as much (core/NUMERICS.md).
     uint64_t iteration_count;
     uint16_t dimensions; // 2: the plane, 3: space; chosen once, a world has the functions of one of them (body3.h)
     uint16_t integrator; // iso_integrator; in the plane SPLIT
@@ -177,18 +177,20 @@ typedef struct iso_world iso_world;
 /// 64 custom joints, 1,024 events of each list, 6,144 contact points, 256 kept bodies, 32 slots, no game.
 iso_world_def iso_world_def_default(void);
 
-/// Checks every value but game_params. @return ISO_OK; ISO_ERR_RANGE; *field then names the first bad one when not NULL.
+/// Checks every value but game_params. @return ISO_OK; ISO_ERR_RANGE; *field then names the first bad one when not
+/// NULL.
 iso_status iso_world_def_check(const iso_world_def *def, const char **field);
 
-/// Bytes that a world of this definition needs, a multiple of 64; 0 when the definition is bad; SIZE_MAX when it needs more
-/// than a size_t holds: on machines of 32 bits the largest capacities do.
+/// Bytes that a world of this definition needs, a multiple of 64; 0 when the definition is bad; SIZE_MAX when it needs
+/// more than a size_t holds: on machines of 32 bits the largest capacities do.
 /// @param game  the game that def->game names, or NULL when that is empty
 size_t iso_world_size(const iso_world_def *def, const iso_game *game);
 
 /// Creates an empty world at tick 0 in the caller's memory.
 /// @param memory  aligned to 64, at least iso_world_size bytes; it belongs to the world until the caller reuses it; a
 ///                world needs no destruction
-/// @return ISO_OK; ISO_ERR_RANGE (also of the game: iso_game_check); ISO_ERR_BUFFER (memory); ISO_ERR_UNKNOWN_NAME (game does not fit def->game).
+/// @return ISO_OK; ISO_ERR_RANGE (also of the game: iso_game_check); ISO_ERR_BUFFER (memory); ISO_ERR_UNKNOWN_NAME
+///         (game does not fit def->game).
 iso_status iso_world_create(const iso_world_def *def, const iso_game *game, void *memory, size_t size,
                             iso_world **world);
 
@@ -252,8 +254,8 @@ uint32_t iso_world_random_below(iso_world *world, uint32_t bound);
 
 /// Adds a compiled constraint for joints of the kind SYMBOLIC; between steps. It cannot be removed.
 /// @param index  its number, ascending from 0
-/// @return ISO_OK; ISO_ERR_VERSION, ISO_ERR_MALFORMED (iso_program_check); ISO_ERR_DIMENSION (of worlds of another kind);
-///         ISO_ERR_CAPACITY.
+/// @return ISO_OK; ISO_ERR_VERSION, ISO_ERR_MALFORMED (iso_program_check); ISO_ERR_DIMENSION (of worlds of another
+///         kind); ISO_ERR_CAPACITY.
 iso_status iso_world_add_program(iso_world *world, const iso_program *program, uint32_t *index);
 
 /// The program with this index, or NULL when there is none. Indices are valid from 0 to that of the last program added.

@@ -3,10 +3,10 @@
 //   node client.mjs HOST:PORT|ws://HOST:PORT [--session NAME] [--ticks N] [--notice TEXT] [--json]
 //
 // It joins, drives its body with the control block for at least N ticks, and checks what it can without simulating:
-// ticks without a gap, a root with each, its commands sealed once and in sequence, what became of them, and, in snapshots
-// that a spectator fetches meanwhile, that its body has moved the way it was driven. Then its connection breaks, and it
-// comes back. With --notice it has to be told that text by whoever runs the server, on both connections; the spectators, whose
-// Hello does not say that they know notices, must not. Exit code 0 or 1.
+// ticks without a gap, a root with each, its commands sealed once and in sequence, what became of them, and, in
+// snapshots that a spectator fetches meanwhile, that its body has moved the way it was driven. Then its connection
+// breaks, and it comes back. With --notice it has to be told that text by whoever runs the server, on both connections;
+// the spectators, whose Hello does not say that they know notices, must not. Exit code 0 or 1.
 import { Connection, bigint, number } from "./wire.mjs";
 import { readBodies } from "./snapshot.mjs";
 import { xxh3Of16 } from "./xxh3.mjs";

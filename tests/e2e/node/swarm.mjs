@@ -2,10 +2,10 @@
 //
 //   node swarm.mjs PATH-OF-isostep-server [--spectators N] [--seconds N] [--late-max SHARE]
 //
-// Each follows from its snapshot on without a gap, and is confirmed to have joined; one that does not keep up must be told
-// why before it is ended, and at most half of them may be too slow, unless this machine has let this process wait for a processor
-// for most of the time. --late-max bounds the share of ticks that the server has sealed late, by its own account, and that
-// the machine is not to blame for (witness.mjs). Exit code 0 or 1.
+// Each follows from its snapshot on without a gap, and is confirmed to have joined; one that does not keep up must be
+// told why before it is ended, and at most half of them may be too slow, unless this machine has let this process wait
+// for a processor for most of the time. --late-max bounds the share of ticks that the server has sealed late, by its
+// own account, and that the machine is not to blame for (witness.mjs). Exit code 0 or 1.
 import { spawn } from "node:child_process";
 import { setPriority } from "node:os";
 import { Connection, number } from "./wire.mjs";

@@ -1,6 +1,6 @@
 // Runs a server on a free port and this folder's client against it: node test.mjs PATH-OF-isostep-server [--web]
-// With --web the client speaks WebSocket, and is told a notice. Commands that are late or not sent must be the machine's fault: it has to have let
-// the server or the client wait for a processor (witness.mjs).
+// With --web the client speaks WebSocket, and is told a notice. Commands that are late or not sent must be the
+// machine's fault: it has to have let the server or the client wait for a processor (witness.mjs).
 import { spawn } from "node:child_process";
 import path from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,5 @@
-// Envelopes in frames on a TCP stream, or in WebSocket messages, after proto/WIRE.md and proto/isostep/v1/*.proto alone.
+// Envelopes in frames on a TCP stream, or in WebSocket messages, after proto/WIRE.md and proto/isostep/v1/*.proto
+// alone.
 import net from "node:net";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -156,9 +157,9 @@ class WebLink {
   }
 }
 
-/// A connection whose messages are handed to `onMessage(kind, message)`; `onEnd(error or null)` comes once. After `close`
-/// no message is handed on: the server may send until it reads the end, and a member that comes back by then has said
-/// already what it knew. A host that begins with "ws://" is spoken to over WebSocket.
+/// A connection whose messages are handed to `onMessage(kind, message)`; `onEnd(error or null)` comes once. After
+/// `close` no message is handed on: the server may send until it reads the end, and a member that comes back by then
+/// has said already what it knew. A host that begins with "ws://" is spoken to over WebSocket.
 export class Connection {
   bytesIn = 0;
   bytesOut = 0;

@@ -1,8 +1,9 @@
-// Says how many ticks of a server can be late because of the machine: because its workers could run and were not let run.
+// Says how many ticks of a server can be late because of the machine: because its workers could run and were not let
+// run.
 //
-// The kernel counts for each thread how long it has waited for a processor (/proc/PID/task/TID/schedstat), and for the machine
-// how long a host has kept its processors (steal in /proc/stat). Both are read 20 times a second, in a thread of its own. Many
-// short waits make no tick late, so that each window counts for itself.
+// The kernel counts for each thread how long it has waited for a processor (/proc/PID/task/TID/schedstat), and for the
+// machine how long a host has kept its processors (steal in /proc/stat). Both are read 20 times a second, in a thread
+// of its own. Many short waits make no tick late, so that each window counts for itself.
 import { readdirSync, readFileSync } from "node:fs";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 
@@ -42,7 +43,8 @@ if (!isMainThread && workerData?.isWitness) {
   }
 }
 
-/// Watches a process. Returns { excused(), stop() }; excused() is the number of ticks so far, 0 where the kernel does not count.
+/// Watches a process. Returns { excused(), stop() }; excused() is the number of ticks so far, 0 where the kernel does
+/// not count.
 export async function startWitness(pid, tickMs) {
   const excuses = new SharedArrayBuffer(8);
   const counts = new Int32Array(excuses);
@@ -63,9 +65,10 @@ export async function startWitness(pid, tickMs) {
   };
 }
 
-/// Watches how long threads together wait for a processor, from now until stop(): all of the processes `whole`, and of those in
-/// `main` the first, since node's others do not send and receive. stop() returns [ms], as far as it was seen: a process that
-/// ends takes along what came since the last look, 20 times a second. null where the kernel does not count.
+/// Watches how long threads together wait for a processor, from now until stop(): all of the processes `whole`, and of
+/// those in `main` the first, since node's others do not send and receive. stop() returns [ms], as far as it was seen:
+/// a process that ends takes along what came since the last look, 20 times a second. null where the kernel does not
+/// count.
 export function startWaits({ whole = [], main = [] }) {
   const threads = new Map(); // by path: what it has waited
   const look = () => {

@@ -2,9 +2,9 @@
 ///
 ///   hockey server|client|replay …   as isostep-server, isostep-client and isostep-replay
 ///
-/// Slot 0 plays on the left, slot 1 on the right. A stick drives a member's mallet; lines that only mallets meet keep it
-/// in its half. The puck in a goal is a goal for the other side; after a second puck and mallets are back at their places.
-/// Whoever reaches `goals` wins the match, and the next one begins.
+/// Slot 0 plays on the left, slot 1 on the right. A stick drives a member's mallet; lines that only mallets meet keep
+/// it in its half. The puck in a goal is a goal for the other side; after a second puck and mallets are back at their
+/// places. Whoever reaches `goals` wins the match, and the next one begins.
 #include <isostep/client_main.h>
 #include <isostep/isostep.h>
 #include <isostep/replay_main.h>

@@ -7,7 +7,8 @@
 /// The rules: every member has a moon that a spring pulls to the middle of the world. The stick pushes it. A CUSTOM
 /// command without bytes turns its motion around, and the state counts how often. There is no `authorize`, so these two
 /// are all that members may do: spawns, pushes, joints are refused. A game whose members may build brings rules, for
-/// example iso_game_authorize_owner, and the parameters bodies_per_slot, shapes_per_slot and joints_per_slot that limit them.
+/// example iso_game_authorize_owner, and the parameters bodies_per_slot, shapes_per_slot and joints_per_slot that limit
+/// them.
 #include <isostep/client_main.h>
 #include <isostep/game.h>
 #include <isostep/literal.h>

@@ -2,8 +2,8 @@
 ///
 ///   swing server|client|replay …   as isostep-server, isostep-client and isostep-replay
 ///
-/// Every member has a ball on a cable from a beam; the stick pushes it. The game counts who passes the gate, a sensor, and
-/// tells of each pass. The floor is a net: what falls on it bounces without friction, as before_contact3 decides.
+/// Every member has a ball on a cable from a beam; the stick pushes it. The game counts who passes the gate, a sensor,
+/// and tells of each pass. The floor is a net: what falls on it bounces without friction, as before_contact3 decides.
 #include <isostep/client_main.h>
 #include <isostep/isostep.h>
 #include <isostep/replay_main.h>

@@ -1,4 +1,5 @@
-/// A client that goes on as the member of one that is no more: a page that was loaded anew, with a secret and nothing else.
+/// A client that goes on as the member of one that is no more: a page that was loaded anew, with a secret and nothing
+/// else.
 #include "test_client_rig.h"
 
 #define GENERATION 1

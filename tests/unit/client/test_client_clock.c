@@ -122,7 +122,8 @@ static void test_first_target_is_not_below_the_join(void **state) {
     assert_int_equal(target, 500);
 }
 
-/// Runs for a while in steps of 1 ms with a status every 200 ms, the smallest margin since the last as a server says it.
+/// Runs for a while in steps of 1 ms with a status every 200 ms, the smallest margin since the last as a server says
+/// it.
 typedef struct run {
     uint64_t now_ns, last_target;
     uint64_t sent, late;

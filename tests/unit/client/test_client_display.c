@@ -327,7 +327,8 @@ static void test_wrong_prediction_glides_between_ticks(void **state) {
     for (int i = 0; i < 30; ++i) {
         stage_tick(&s);
     }
-    // 5 m/s are 35 mm a frame, and an eighth of what 5 ticks are off is 52 mm a tick, 22 a frame. At once it would be 0.4 m.
+    // 5 m/s are 35 mm a frame, and an eighth of what 5 ticks are off is 52 mm a tick, 22 a frame. At once it would be
+    // 0.4 m.
     print_message("rolled back: at most %.3f m in a frame\n", w.furthest);
     assert_true(w.furthest > 0.03 && w.furthest < 0.08);
     iso_client_pose pose;

@@ -230,7 +230,8 @@ static void test_wrong_prediction_in_space_glides_between_ticks(void **state) {
     for (int i = 0; i < 30; ++i) {
         stage_tick(&s);
     }
-    // 5 m/s and 5 rad/s are 35 mm and 35 mrad a frame; an eighth of what 5 ticks are off adds 22. At once it would be 0.4.
+    // 5 m/s and 5 rad/s are 35 mm and 35 mrad a frame; an eighth of what 5 ticks are off adds 22. At once it would be
+    // 0.4.
     print_message("rolled back: at most %.3f m and %.3f rad in a frame\n", w.furthest, w.widest);
     assert_true(stage_stats(&s).rollbacks > 0);
     assert_true(w.furthest > 0.03 && w.furthest < 0.08);

@@ -29,7 +29,8 @@ static uint64_t rig_send(rig *r, uint32_t count) {
     return last;
 }
 
-/// Ticks of the server. With `answer`, it answers pings. @return how many commands are said to be lost, one after the other from `next` on
+/// Ticks of the server. With `answer`, it answers pings. @return how many commands are said to be lost, one after the
+/// other from `next` on
 static uint32_t rig_hear_of_lost(rig *r, uint32_t ticks, bool answer, uint64_t next) {
     uint32_t lost = 0;
     for (uint32_t i = 0; i < ticks; ++i) {

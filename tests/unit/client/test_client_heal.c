@@ -309,8 +309,8 @@ static void test_losing_the_servers_patience_is_told(void **state) {
     talk_term(&t);
 }
 
-/// A root that was changed on its way is reported like a wrong world, which the server answers by a snapshot. A server that
-/// does not is asked again over another connection: nobody stays without being compared for ever.
+/// A root that was changed on its way is reported like a wrong world, which the server answers by a snapshot. A server
+/// that does not is asked again over another connection: nobody stays without being compared for ever.
 static void test_a_report_without_an_answer_ends_the_connection(void **state) {
     (void)state;
     for (int reconnects = 0; reconnects <= 1; ++reconnects) {

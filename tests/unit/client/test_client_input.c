@@ -207,8 +207,8 @@ static void test_held_control_is_refreshed_before_the_game_forgets_it(void **sta
     talk_term(&t);
 }
 
-/// How often one held block is sent in 120 ticks of a session whose game has these parameters; each time before the world
-/// that the client steps forgets it.
+/// How often one held block is sent in 120 ticks of a session whose game has these parameters; each time before the
+/// world that the client steps forgets it.
 static uint64_t controls_sent_in(const iso_game_param *params, uint32_t count, bool is_held) {
     const iso_game game = {.name = "sandbox",
                            .version = iso_game_sandbox.version,

@@ -1,4 +1,5 @@
-/// The client's prediction: against the confirmed world, against a prediction made from scratch, and what is told of it.
+/// The client's prediction: against the confirmed world, against a prediction made from scratch, and what is told of
+/// it.
 #include "test_client_stage.h"
 
 /// The own member steers, jumps and spawns.
@@ -324,7 +325,8 @@ static void test_events_of_the_game_are_told_with_their_bytes(void **state) {
         assert_int_equal(iso_body_get(s.t.world, s.t.ball, &view), ISO_OK);
         const int64_t place[2] = {view.position.x, view.position.y};
         const uint64_t tick = talk_tick(&s.t);
-        // Confirmed once each, in the form that the server's world has; each prediction of it was confirmed or withdrawn.
+        // Confirmed once each, in the form that the server's world has; each prediction of it was confirmed or
+        // withdrawn.
         assert_int_equal(count_emits(&s, tick, ISO_CLIENT_MARK_CONFIRMED, place), 2);
         assert_int_equal(count_emits(&s, tick, ISO_CLIENT_MARK_CONFIRMED, NULL), 2);
         assert_int_equal(count_emits(&s, tick, ISO_CLIENT_MARK_PREDICTED, NULL),

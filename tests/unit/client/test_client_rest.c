@@ -1,4 +1,5 @@
-/// A machine that computes its ticks too slowly to predict as well, and a network that stalls: when the prediction rests.
+/// A machine that computes its ticks too slowly to predict as well, and a network that stalls: when the prediction
+/// rests.
 #include "test_client_stage.h"
 
 /// The server seals at its rate, whatever the client has taken in. Each step takes the client time.

@@ -157,8 +157,8 @@ static void test_root_of_before_the_snapshot_is_not_compared(void **state) {
     talk_term(&t);
 }
 
-/// A tick whose root is that of `lag` ticks before, wrong or not, for a client that has made a hundred. @return whether it was
-/// compared
+/// A tick whose root is that of `lag` ticks before, wrong or not, for a client that has made a hundred. @return whether
+/// it was compared
 static bool compares_root(uint64_t lag, bool is_wrong) {
     talk t;
     iso_client_stats before, after;

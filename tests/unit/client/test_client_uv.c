@@ -1,5 +1,5 @@
-/// A client's connection on a loop, against a server that the test holds in its hands; with a whole server it is played in
-/// tests/e2e by isostep-minimal-client.
+/// A client's connection on a loop, against a server that the test holds in its hands; with a whole server it is played
+/// in tests/e2e by isostep-minimal-client.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -84,7 +84,8 @@ int __wrap_uv_getaddrinfo(uv_loop_t *loop, uv_getaddrinfo_t *request, uv_getaddr
     return __real_uv_getaddrinfo(loop, request, on_listed, "127.0.0.1", service, NULL); // once per type of socket
 }
 
-/// Fills the queue of a listening socket: the system drops what else comes, and a connection is neither made nor refused.
+/// Fills the queue of a listening socket: the system drops what else comes, and a connection is neither made nor
+/// refused.
 static void silence(uint16_t port, int others[8]) {
     const struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons(port)};

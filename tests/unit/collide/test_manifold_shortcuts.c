@@ -1,5 +1,5 @@
-/// What the manifolds leave out gives the same as looking at everything: random pairs, many of them faces that lie along
-/// each other, with the vertices searched in each case.
+/// What the manifolds leave out gives the same as looking at everything: random pairs, many of them faces that lie
+/// along each other, with the vertices searched in each case.
 ///   test_manifold_shortcuts [--poses N]   default 60,000
 #include "manifold_util.h"
 

@@ -84,8 +84,8 @@ static double least_separation(const iso__manifold *manifold) {
     return least;
 }
 
-/// Whether two middles are so near each other that the way between them, less than a tenth of the slop, is no direction:
-/// a corner in the middle of an end.
+/// Whether two middles are so near each other that the way between them, less than a tenth of the slop, is no
+/// direction: a corner in the middle of an end.
 static bool pair_is_degenerate(const twin *a, const twin *b) {
     double least = HUGE_VAL;
     for (uint32_t i = 0; i < a->count; ++i) {

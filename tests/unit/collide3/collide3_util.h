@@ -142,8 +142,8 @@ static inline double solid_gap(const solid *a, const solid *b, vec3 n) {
     return to - from;
 }
 
-/// The largest gap along all normals of faces, and along all crosses of edges; minus the least way to part the cores when
-/// they overlap.
+/// The largest gap along all normals of faces, and along all crosses of edges; minus the least way to part the cores
+/// when they overlap.
 static inline double solid_face_gap(const solid *a, const solid *b) {
     double faces = -HUGE_VAL;
     for (uint32_t i = 0; i < a->normal_count; ++i) {

@@ -11,8 +11,8 @@ typedef struct tally {
     double gap_error, surface_error; // the largest ones seen
 } tally;
 
-/// Each point is half its separation from the surface of both, along the normal: on the reference face of one, and on the
-/// face or edge of the other.
+/// Each point is half its separation from the surface of both, along the normal: on the reference face of one, and on
+/// the face or edge of the other.
 static inline void polytopes_check_surfaces(const pair *is, const iso__manifold3 *manifold, tally *seen) {
     const vec3 n = vec3_of(manifold->normal, 30);
     for (uint32_t i = 0; i < manifold->count; ++i) {

@@ -4,7 +4,8 @@
 
 #include "collide3_util.h"
 
-/// The cosine of the angle below which directions are parallel, off 1: the normal of a face may stand for one that leans so.
+/// The cosine of the angle below which directions are parallel, off 1: the normal of a face may stand for one that
+/// leans so.
 #define LEAN 1.3e-4
 /// [m] Half the slop, and what is left out when the gap is computed.
 #define ALONG 3e-3
@@ -39,7 +40,8 @@ static inline void manifold_check_surfaces(const iso__manifold3 *manifold, const
     }
 }
 
-/// Two shapes, of which A is round, whose cores are apart: separation, points and normal are those of the nearest points.
+/// Two shapes, of which A is round, whose cores are apart: separation, points and normal are those of the nearest
+/// points.
 static inline uint32_t check_apart(const pair *is) {
     const iso__manifold3 manifold = manifold_of(&is->a, &is->b, is->offset);
     manifold_check(&manifold, is->offset);
@@ -54,20 +56,21 @@ static inline uint32_t check_apart(const pair *is) {
     if (core < 2e-3) {
         return 0; // the other test's
     }
-    // Of two points the normal is that of a face or of the middle of what is shared, give or take a lean; capsules that lie
-    // along each other may gape by half the slop.
+    // Of two points the normal is that of a face or of the middle of what is shared, give or take a lean; capsules that
+    // lie along each other may gape by half the slop.
     const bool is_along = is->a.kind == ISO__COLLIDER3_CAPSULE && is->b.kind == ISO__COLLIDER3_CAPSULE;
     const double lean = manifold.count > 1 ? LEAN * (core + is->sa.radius) + 1e-6 / core + (is_along ? ALONG : 0) : 0;
     EXPECT_NEAR(least_separation(&manifold), separation, NEAR + lean, "separation of %u at %g, kinds %d %d",
                 manifold.count, core, is->a.kind, is->b.kind);
-    // An error of the normal's direction is one of rounding, over the distance. Beside a thinner capsule a gap is larger.
+    // An error of the normal's direction is one of rounding, over the distance. Beside a thinner capsule a gap is
+    // larger.
     const double thinner = is_along && manifold.count > 1 ? ALONG * core / fmin(is->sa.radius, is->sb.radius) : 0;
     manifold_check_surfaces(&manifold, is, NEAR * (2 + 2 / core) + lean + thinner);
     return manifold.count;
 }
 
-/// A core in a polytope is pushed out along the best axis, edges only when they are better by the slop. Of pairs that overlap,
-/// 1 for faces and 2 for edges.
+/// A core in a polytope is pushed out along the best axis, edges only when they are better by the slop. Of pairs that
+/// overlap, 1 for faces and 2 for edges.
 static inline uint32_t check_inside(const pair *is) {
     const double faces = solid_face_gap(&is->sb, &is->sa), best = fmax(faces, solid_edge_gap(&is->sb, &is->sa));
     if (best > -1e-6) {

@@ -1,4 +1,5 @@
-/// Hulls: Euler's formula, all points behind all faces, faces that are one, clouds that are refused, any order of the points.
+/// Hulls: Euler's formula, all points behind all faces, faces that are one, clouds that are refused, any order of the
+/// points.
 #include "hull_util.h"
 
 static double hull_volume(const iso__hull3 *hull) {
@@ -159,8 +160,8 @@ static void test_faces_within_the_tolerance_are_one(void **state) {
     }
 }
 
-/// The edge of a blade: its bevel is within the tolerance of the sole, the largest face, but on the other side of the edge. It
-/// becomes part of the back.
+/// The edge of a blade: its bevel is within the tolerance of the sole, the largest face, but on the other side of the
+/// edge. It becomes part of the back.
 static void test_faces_are_not_folded_over_an_edge(void **state) {
     (void)state;
     static const double section[5][2] = {{0, 0}, {1, 0}, {1, 0.05}, {0.5, 0.06}, {0.0012, 0.0002}};

@@ -1,5 +1,6 @@
-/// The faces of hulls and what is joined of them, beside the slow way to the same: every plane through three points is tried,
-/// and before each join all faces are looked at again. Worlds depend on every bit, and on the order of the faces.
+/// The faces of hulls and what is joined of them, beside the slow way to the same: every plane through three points is
+/// tried, and before each join all faces are looked at again. Worlds depend on every bit, and on the order of the
+/// faces.
 #include "hull_util.h"
 
 #include "collide3/hull3_build.h"
@@ -159,8 +160,8 @@ enum {
     CLOUD_KINDS
 };
 
-/// Points of one of several kinds: on a ball, within a block, on a grid, a nearly flat cap, the ends of a prism that are nearly
-/// even, a ball that is cut off, points between earlier ones (on edges and faces), a slab of layers.
+/// Points of one of several kinds: on a ball, within a block, on a grid, a nearly flat cap, the ends of a prism that
+/// are nearly even, a ball that is cut off, points between earlier ones (on edges and faces), a slab of layers.
 static uint32_t cloud_any(rng *random, uint32_t kind, int32_t points[ISO__HULL3_VERTICES][3]) {
     const uint32_t count = 4 + rng_below(random, 29), steps = 2 + rng_below(random, 3);
     const double size = pow(10, rng_range(random, -1.5, 1.4)), thin = pow(10, rng_range(random, -7, -1));

@@ -104,7 +104,8 @@ static void test_capsules_flat_on_boxes_touch_at_both_ends(void **state) {
     }
 }
 
-/// Spheres and capsules whose cores are in a box are pushed out the shortest way, edges only when they are better by the slop.
+/// Spheres and capsules whose cores are in a box are pushed out the shortest way, edges only when they are better by
+/// the slop.
 static void test_cores_in_boxes_leave_by_the_best_axis(void **state) {
     (void)state;
     rng random = {5};

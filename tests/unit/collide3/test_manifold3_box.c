@@ -28,7 +28,8 @@ static void test_boxes_in_the_other_order_make_the_mirrored_manifold(void **stat
     EXPECT(compared > ROUNDS / 20, "%u compared", compared);
 }
 
-/// Cubes on each other, shaken by rounding: four points at the corners of what they share, whatever the turn of the whole.
+/// Cubes on each other, shaken by rounding: four points at the corners of what they share, whatever the turn of the
+/// whole.
 static void test_stacked_boxes_touch_at_four_corners(void **state) {
     (void)state;
     rng random = {3};

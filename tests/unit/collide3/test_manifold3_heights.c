@@ -38,7 +38,8 @@ static solid triangle_of(const iso__collider3 *field, int column, int row, int h
     return is;
 }
 
-/// The least gap between a solid and any triangle: negative when it is in the surface, and no gap above 1 m is measured.
+/// The least gap between a solid and any triangle: negative when it is in the surface, and no gap above 1 m is
+/// measured.
 static double field_gap(const iso__collider3 *field, const solid *piece) {
     double least = 1;
     for (int i = 0; i < 2 * (SIDE - 1) * (SIDE - 1); ++i) {
@@ -149,7 +150,8 @@ static void piece_lower(const iso__collider3 *field, const iso__collider3 *piece
     offset[1] = high;
 }
 
-/// Corners on faces, ridges under faces, edges across ridges: what is a little in the surface is found, and how deep it is.
+/// Corners on faces, ridges under faces, edges across ridges: what is a little in the surface is found, and how deep it
+/// is.
 static void test_pieces_are_found_where_they_are_in_the_surface(void **state) {
     (void)state;
     rng random = {2};

@@ -87,8 +87,8 @@ static void test_the_corners_of_trembling_squares_are_kept(void **state) {
     }
 }
 
-/// Two squares about the same centre, turned: four points near corners, and four anywhere on the edges, which never stand for
-/// a corner, however near they come.
+/// Two squares about the same centre, turned: four points near corners, and four anywhere on the edges, which never
+/// stand for a corner, however near they come.
 static void test_the_middle_of_an_edge_is_no_corner(void **state) {
     (void)state;
     rng random = {5};

@@ -1,4 +1,5 @@
-/// Random definitions of bodies, shapes and joints in space, for tests of commands and of the codec. Each of them is valid.
+/// Random definitions of bodies, shapes and joints in space, for tests of commands and of the codec. Each of them is
+/// valid.
 #ifndef TEST_COMMAND3_UTIL_H
 #define TEST_COMMAND3_UTIL_H
 

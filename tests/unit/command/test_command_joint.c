@@ -331,7 +331,8 @@ static void test_commands_for_more_spin_than_there_is_are_refused(void **state) 
     util_world_free(world);
 }
 
-/// What the canonical bytes of a kind do not have would be gone in a recording: the structure alone may not have it either.
+/// What the canonical bytes of a kind do not have would be gone in a recording: the structure alone may not have it
+/// either.
 static void test_what_the_bytes_do_not_have_is_refused(void **state) {
     (void)state;
     for (int set = 0; set < 2; ++set) {

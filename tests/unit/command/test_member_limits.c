@@ -1,5 +1,5 @@
-/// What a member can do to a world for others: what becomes of its things when it is gone, and the places that are kept for
-/// newcomers.
+/// What a member can do to a world for others: what becomes of its things when it is gone, and the places that are kept
+/// for newcomers.
 #include "test_command_util.h"
 #include "isostep/games.h"
 

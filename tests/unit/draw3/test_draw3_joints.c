@@ -1,4 +1,5 @@
-/// Drawing in space: where the parts of joints are drawn. Directions that an axis is measured from are found by turning B there.
+/// Drawing in space: where the parts of joints are drawn. Directions that an axis is measured from are found by turning
+/// B there.
 #include "draw3_util.h"
 
 static picture is;

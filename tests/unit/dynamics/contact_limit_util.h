@@ -181,8 +181,8 @@ static inline void assert_removals(const iso_world *world, const expectation *e)
 /// Gives the commands of a tick.
 typedef void crowd_fn(iso_world *world, uint64_t *random, iso_sealed_command *commands, uint32_t *count);
 
-/// Plays ticks of a crowd, and compares each removal with what is expected; `other` is decoded from the state before each
-/// tick, and goes the same way. @return how many bodies went; *full_ticks: in how many ticks the most that can be
+/// Plays ticks of a crowd, and compares each removal with what is expected; `other` is decoded from the state before
+/// each tick, and goes the same way. @return how many bodies went; *full_ticks: in how many ticks the most that can be
 static inline uint64_t crowd_play(iso_world *world, iso_world *other, crowd_fn *spawn_some, int ticks,
                                   uint64_t *full_ticks) {
     uint64_t random = 7, removed = 0;

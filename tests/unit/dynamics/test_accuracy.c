@@ -11,11 +11,11 @@
 /// ties later on, too, when a row ends a substep at a separation of exactly zero; what they decide is 2e-5 m and
 /// 4e-5 m and is part of the figures.
 ///
-/// The stack of small boxes has five, not ten: contacts that are made anew in each tick make a tall column buckle like a
-/// bar under its own weight, in any arithmetic. Boxes that keep their poses stand beyond that (test_stack), but not
-/// by much without a higher frequency. With the stiffness m w^2 / 5 of one contact point between two equal boxes (mass m, side
-/// a, w = 2 pi 30 Hz) a joint of the column resists turning by m (w a)^2 / 10, and the column stands while its number
-/// of boxes is below (0.784 w^2 a / g)^(1/3): 14 unit boxes, 6 boxes of 10 cm.
+/// The stack of small boxes has five, not ten: contacts that are made anew in each tick make a tall column buckle like
+/// a bar under its own weight, in any arithmetic. Boxes that keep their poses stand beyond that (test_stack), but not
+/// by much without a higher frequency. With the stiffness m w^2 / 5 of one contact point between two equal boxes (mass
+/// m, side a, w = 2 pi 30 Hz) a joint of the column resists turning by m (w a)^2 / 10, and the column stands while its
+/// number of boxes is below (0.784 w^2 a / g)^(1/3): 14 unit boxes, 6 boxes of 10 cm.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -254,7 +254,8 @@ static void build_capsule_stack(pair *both) {
     }
 }
 
-/// A wheel on a motor, flaps between limits, a spring on an angle, a rod, a rope and a spring on a length, all swinging.
+/// A wheel on a motor, flaps between limits, a spring on an angle, a rod, a rope and a spring on a length, all
+/// swinging.
 static void build_joint_parts(pair *both) {
     iso_body_def fixed = iso_body_def_default();
     const iso_shape_def anchor = iso_shape_def_box(ONE / 8, ONE / 8);
@@ -317,8 +318,8 @@ typedef struct scene {
     double turn_bound; // [rad]
 } scene;
 
-/// The heap and the damped boxes have no figure in the table: they may do twice what was measured when they were written,
-/// as may all of them in angle. What creeps at a
+/// The heap and the damped boxes have no figure in the table: they may do twice what was measured when they were
+/// written, as may all of them in angle. What creeps at a
 /// constant velocity errs by half a quantum of place, 2^-33 m, in each of 14,400 substeps, or 1.7e-6 m, and in angle
 /// by half a quantum of a turn in each of 3,600 ticks on top, 2.6e-6 rad.
 static const scene SCENES[] = {

@@ -121,8 +121,9 @@ static bounce ball_drop(double height, double restitution_ball, double restituti
     return is;
 }
 
-/// The ball turns around when the tick begins, with e times the speed that it has half a substep later; then gravity acts
-/// for the tick. The height follows as e^2, but for where the ball turns: up to 2 cm above the floor, or a tick's way below.
+/// The ball turns around when the tick begins, with e times the speed that it has half a substep later; then gravity
+/// acts for the tick. The height follows as e^2, but for where the ball turns: up to 2 cm above the floor, or a tick's
+/// way below.
 static void test_ball_rebounds_with_its_restitution(void **state) {
     (void)state;
     const double heights[] = {1, 5, 20}, restitutions[] = {0.3, 0.5, 0.8, 1};

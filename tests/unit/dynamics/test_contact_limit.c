@@ -277,8 +277,8 @@ static void test_of_two_members_bodies_that_touch_the_newer_one_goes(void **stat
     }
 }
 
-/// Ten discs over each other that were there at tick 0, of the first member of slot 3 or of nobody, and a ball for each of
-/// two members.
+/// Ten discs over each other that were there at tick 0, of the first member of slot 3 or of nobody, and a ball for each
+/// of two members.
 static iso_world *scene_heap_make(uint32_t limit, bool is_members) {
     iso_world_def def = util_world_def();
     def.contact_point_limit = limit;

@@ -37,8 +37,8 @@ static iso_shape_def shot_shape(rng *random) {
     return shape;
 }
 
-/// A wall of 1 cm through the origin, shot at from the side of its normal. @return the smallest distance of a centre from
-/// its middle plane
+/// A wall of 1 cm through the origin, shot at from the side of its normal. @return the smallest distance of a centre
+/// from its middle plane
 static double volley_run(rng *random, int number) {
     iso_world *world = world_make_small(0);
     const double angle = rng_range(random, -3, 3), nx = -sin(angle), ny = cos(angle);
@@ -387,8 +387,8 @@ static void test_bullets_meet_bodies_of_every_type(void **state) {
     EXPECT(passed > 10, "%d of 20 balls that are no bullets passed", passed);
 }
 
-/// What stops early is not met where it would have gone: the sweep alone, which knows only how fast the two come together
-/// at most, was not sure of it and took it for a meeting.
+/// What stops early is not met where it would have gone: the sweep alone, which knows only how fast the two come
+/// together at most, was not sure of it and took it for a meeting.
 static void test_bullets_pass_what_has_stopped(void **state) {
     (void)state;
     iso_world *world = world_make_small(0);

@@ -106,8 +106,8 @@ static void test_elastic_bodies_gain_no_energy(void **state) {
 
 // ---- a row ---------------------------------------------------------------------------------------
 
-/// Balls of 1 m in a row, of which one comes from the left or from the right. @return the share of its speed that the last
-/// one has, and the largest of the others
+/// Balls of 1 m in a row, of which one comes from the left or from the right. @return the share of its speed that the
+/// last one has, and the largest of the others
 static double row_pass(int count, bool from_left, double gap, bool is_reversed, double *others) {
     iso_world *world = world_make_small(0);
     iso_shape_def ball = shape_circle(0.5);
@@ -219,9 +219,10 @@ static void test_flat_box_bounces_flat(void **state) {
 
 // ---- bodies that something holds -----------------------------------------------------------------
 
-/// On a crate that lies on the ground, without restitution between these two, a ball bounces as before: the crate cannot
-/// fly on. Their relative velocity is then e v, of which a light ball has M / (m + M). A heavy one has more: it is still
-/// stopped when the substeps end, and the crate with it. @return the share of the speed that a fixed crate would give
+/// On a crate that lies on the ground, without restitution between these two, a ball bounces as before: the crate
+/// cannot fly on. Their relative velocity is then e v, of which a light ball has M / (m + M). A heavy one has more: it
+/// is still stopped when the substeps end, and the crate with it. @return the share of the speed that a fixed crate
+/// would give
 static double crate_rebound(double density, double restitution) {
     iso_world *world = world_make_small(-GRAVITY);
     iso_shape_def ground = shape_box(20, 1), crate = shape_box(0.5, 0.5), ball = shape_circle(0.25);

@@ -47,7 +47,8 @@ static iso_world *cradle_make(cradle_kind kind, bool is_reversed, iso_body_id ba
     return world;
 }
 
-/// @return the greatest speed of the last one within two seconds, as a share of that of the first one; and that of the others
+/// @return the greatest speed of the last one within two seconds, as a share of that of the first one; and that of the
+///         others
 static double cradle_swing(cradle_kind kind, bool is_reversed, double *others) {
     iso_body_id balls[BALLS];
     iso_world *world = cradle_make(kind, is_reversed, balls);
@@ -98,8 +99,8 @@ static void test_snapshots_keep_a_cradle(void **state) {
 
 // ---- a joint that opposes ------------------------------------------------------------------------
 
-/// Two balls on a rod fall upright onto an elastic floor: the lower one cannot fly on, so the floor first bears both, and
-/// then gives the lower one its speed, which the rod shares out. As if it were free, nothing would be left.
+/// Two balls on a rod fall upright onto an elastic floor: the lower one cannot fly on, so the floor first bears both,
+/// and then gives the lower one its speed, which the rod shares out. As if it were free, nothing would be left.
 static void test_rod_along_the_impact_leaves_it_to_the_end(void **state) {
     (void)state;
     for (int kind = 0; kind < 2; ++kind) {

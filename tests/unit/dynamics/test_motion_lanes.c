@@ -1,5 +1,5 @@
-/// The kernels of motions of each instruction set against motion.c, on worlds of plain, pushed, damped, locked, kinematic and
-/// jointed bodies, slow ones and such as are faster than they may be; and rotations of any angle.
+/// The kernels of motions of each instruction set against motion.c, on worlds of plain, pushed, damped, locked,
+/// kinematic and jointed bodies, slow ones and such as are faster than they may be; and rotations of any angle.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

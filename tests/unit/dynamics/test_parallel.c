@@ -1,5 +1,5 @@
-/// Steps on several threads: what is refused, and that no bit depends on them. Pieces in any order of the golden scenes:
-/// tests/golden/disturb.sh.
+/// Steps on several threads: what is refused, and that no bit depends on them. Pieces in any order of the golden
+/// scenes: tests/golden/disturb.sh.
 #include <pthread.h>
 
 #include "isostep/threads.h"

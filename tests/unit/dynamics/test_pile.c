@@ -6,8 +6,8 @@
 
 #define BODIES_MAX 64
 #define SLOP       0.005 // that the solver leaves [m], as iso_world_def_default
-// Beyond the slop, as a share of the smaller body's breadth; measured were 0.0127 and 0.0634. The latter is a splinter of
-// 6 cm at the bottom: what the load presses in does not shrink with the bodies.
+// Beyond the slop, as a share of the smaller body's breadth; measured were 0.0127 and 0.0634. The latter is a splinter
+// of 6 cm at the bottom: what the load presses in does not shrink with the bodies.
 #define SHARE_LARGE 0.015 // bodies of about 1 m
 #define SHARE_SMALL 0.07  // of about 0.3 m
 #define PILE_STATIC 3u    // the first bodies, which may overlap each other

@@ -1,4 +1,5 @@
-/// Which contacts are hidden: what the step finds, with its short cuts and in pieces, is what a search of all pairs finds.
+/// Which contacts are hidden: what the step finds, with its short cuts and in pieces, is what a search of all pairs
+/// finds.
 ///
 ///   test_seam_search [--long]   thirty times as many worlds
 #include "unit/world/physics_util.h"
@@ -111,8 +112,8 @@ static void run_backwards(void *context, uint32_t count, iso_parallel_task *task
     }
 }
 
-/// Stones of a few slops up to many, in rows side by side, some turned and some of two shapes, between walls of pieces; a
-/// plank on more of them than are looked at. Nearly all contacts of the small ones may be hidden.
+/// Stones of a few slops up to many, in rows side by side, some turned and some of two shapes, between walls of pieces;
+/// a plank on more of them than are looked at. Nearly all contacts of the small ones may be hidden.
 static iso_world *pile_make(uint64_t seed) {
     rng random = {seed};
     iso_world_def def = world_def_small(-10);

@@ -1,5 +1,5 @@
-/// Segments and chains: what slides over their joints, and over their ends where another piece continues them, does not catch, what comes from behind passes, and they are where
-/// their points are however far that is from their body.
+/// Segments and chains: what slides over their joints, and over their ends where another piece continues them, does not
+/// catch, what comes from behind passes, and they are where their points are however far that is from their body.
 #include "isostep/query.h"
 #include "isostep/snapshot.h"
 #include "unit/world/physics_util.h"

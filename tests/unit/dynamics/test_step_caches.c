@@ -1,6 +1,6 @@
-/// What the step keeps from tick to tick (pairs, manifolds, the list of joints, colours, islands) follows from the state:
-/// a world that loses it at random, or comes back from a saved image, goes on as one that keeps it, whatever is changed in
-/// between.
+/// What the step keeps from tick to tick (pairs, manifolds, the list of joints, colours, islands) follows from the
+/// state: a world that loses it at random, or comes back from a saved image, goes on as one that keeps it, whatever is
+/// changed in between.
 #include "unit/world/physics_util.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/// Tapered capsules move: they lie on their flat side, stack, sleep, fall over, slide over seams and chains, and neither
-/// pass a wall nor let pass.
+/// Tapered capsules move: they lie on their flat side, stack, sleep, fall over, slide over seams and chains, and
+/// neither pass a wall nor let pass.
 #include "unit/collide/taper_util.h"
 
 #define GRAVITY 10.0
@@ -39,8 +39,8 @@ static void test_rests_on_its_flat_side_and_sleeps(void **state) {
     }
 }
 
-/// Pairs of wedges, the large end of one over the small end of the other, so that each pair has a level top, and a plank
-/// on it. With d sin(0.1) the difference of the radii, sides that face each other lean by 0.2.
+/// Pairs of wedges, the large end of one over the small end of the other, so that each pair has a level top, and a
+/// plank on it. With d sin(0.1) the difference of the radii, sides that face each other lean by 0.2.
 static void test_wedges_stack_and_sleep(void **state) {
     (void)state;
     iso_world *world = world_sleepy();

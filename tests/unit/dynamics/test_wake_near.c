@@ -1,5 +1,5 @@
-/// Which sleepers a shape wakes that has come near them, compared with a walk over all shapes; and what is known of bodies
-/// so that neither sleepers nor joints are looked for in vain.
+/// Which sleepers a shape wakes that has come near them, compared with a walk over all shapes; and what is known of
+/// bodies so that neither sleepers nor joints are looked for in vain.
 #include "unit/world/wake_near_util.h"
 
 #include "world/geometry.h"

@@ -1,9 +1,9 @@
 /// The distance of the step in space from the same algorithm in double precision, scene by scene.
 ///
-/// As test_accuracy in the plane: both worlds are built from the same definitions and stepped side by side, and the twin runs
-/// a second time, a nanometre and a nanometre per second off after the first step: where that is within the bound, rounding
-/// does not choose the outcome. `--whole` runs each scene for as long as its row of core/NUMERICS.md says; a usual run of the
-/// large ones is shorter.
+/// As test_accuracy in the plane: both worlds are built from the same definitions and stepped side by side, and the
+/// twin runs a second time, a nanometre and a nanometre per second off after the first step: where that is within the
+/// bound, rounding does not choose the outcome. `--whole` runs each scene for as long as its row of core/NUMERICS.md
+/// says; a usual run of the large ones is shorter.
 #include "reference/reference3_world.h"
 
 #define DISTURBANCE 1e-9 // [m] and [m/s]
@@ -294,8 +294,8 @@ typedef struct scene {
     double turn_bound;     // [rad]
 } scene;
 
-/// Links turn about their own length as they like, and rounding turns them. In the heap, which corner or edge comes first is
-/// soon a matter of nanometres; so is where a brick on a ball joint swings after a minute.
+/// Links turn about their own length as they like, and rounding turns them. In the heap, which corner or edge comes
+/// first is soon a matter of nanometres; so is where a brick on a ball joint swings after a minute.
 static const scene SCENES[] = {
     {"ten cubes", build_cubes, 600, 600, 2e-4, 5e-5},
     {"ten cubes 16 km out", build_far_cubes, 60, 60, 2e-4, 1e-5},

@@ -1,8 +1,8 @@
 /// The energy of elastic bodies in space that bounce about in a closed box, without gravity.
 ///
-/// Rows keep the arms of a tick's begin, and a restitution acts on the approach that the point had then: of what turns as it
-/// bounces, the energy wanders by some per cent with each bounce. What is bounded here is how much; friction takes far more
-/// than that. `--seeds N` runs more.
+/// Rows keep the arms of a tick's begin, and a restitution acts on the approach that the point had then: of what turns
+/// as it bounces, the energy wanders by some per cent with each bounce. What is bounded here is how much; friction
+/// takes far more than that. `--seeds N` runs more.
 #include "unit/world3/space_util.h"
 
 #define BODIES 20

@@ -177,8 +177,8 @@ static double bounce(double height, double e, double *second) {
     return tops[0];
 }
 
-/// A bounce turns the velocity of the tick's begin, which is up to g T slower than that of the impact: a ball loses up to
-/// e^2 of the height that this is. It gains none but for where the tick has taken it.
+/// A bounce turns the velocity of the tick's begin, which is up to g T slower than that of the impact: a ball loses up
+/// to e^2 of the height that this is. It gains none but for where the tick has taken it.
 static void test_a_ball_bounces_to_the_height_of_its_restitution(void **state) {
     (void)state;
     const double es[3] = {0.5, 0.8, 1}, heights[3] = {1, 5, 20};
@@ -195,8 +195,8 @@ static void test_a_ball_bounces_to_the_height_of_its_restitution(void **state) {
     }
 }
 
-/// What falls flat comes back flat, as high as a ball. Gauss-Seidel over its corners leaves a little spin; a single pass
-/// leaves up to 3.3 rad/s and half of the speed.
+/// What falls flat comes back flat, as high as a ball. Gauss-Seidel over its corners leaves a little spin; a single
+/// pass leaves up to 3.3 rad/s and half of the speed.
 static void test_what_falls_flat_bounces_flat(void **state) {
     (void)state;
     double most = 0, mean = 0;

@@ -1,4 +1,5 @@
-/// The impacts of contact events in space: where and how fast two shapes met, against closed forms; when pairs begin and end.
+/// The impacts of contact events in space: where and how fast two shapes met, against closed forms; when pairs begin
+/// and end.
 #include "unit/world3/space_util.h"
 
 static iso_events events_of(const iso_world *world) {
@@ -86,8 +87,8 @@ static void test_a_turning_box_meets_with_its_fastest_corner(void **state) {
     world_free(world);
 }
 
-/// A ball that is hit has no impulse left at the end of the tick: the pair began and ended. Where the balls still overlap
-/// it begins once more, at the speed that is left.
+/// A ball that is hit has no impulse left at the end of the tick: the pair began and ended. Where the balls still
+/// overlap it begins once more, at the speed that is left.
 static void test_a_hit_within_a_step_begins_and_ends_in_it(void **state) {
     (void)state;
     uint32_t within = 0;

@@ -1,5 +1,5 @@
-/// The kernels of each instruction set against the scalar passes over contacts in space, bit for bit, on random groups within
-/// and at the ends of their ranges. `--groups N`: how many groups of each set, 2,000 by default.
+/// The kernels of each instruction set against the scalar passes over contacts in space, bit for bit, on random groups
+/// within and at the ends of their ranges. `--groups N`: how many groups of each set, 2,000 by default.
 #include "unit/world/physics_util.h"
 
 #include "dynamics3/contact_group3.h"

@@ -1,4 +1,5 @@
-/// The limit of contact points in space: the rules of the plane, with contacts of up to four points and with fields of heights.
+/// The limit of contact points in space: the rules of the plane, with contacts of up to four points and with fields of
+/// heights.
 #include "isostep/games.h"
 #include "unit/dynamics/contact_limit_util.h"
 #include "unit/world3/space_util.h"

@@ -269,8 +269,8 @@ static void test_a_platform_lets_through_from_below_and_holds_from_above(void **
     }
 }
 
-/// What the game lets pass is not stopped for being fast where the step has a contact; else it is put back to where it met,
-/// for the rest of that tick alone, and keeps its velocity.
+/// What the game lets pass is not stopped for being fast where the step has a contact; else it is put back to where it
+/// met, for the rest of that tick alone, and keeps its velocity.
 static void test_fast_bodies_pass_what_the_game_disables(void **state) {
     (void)state;
     const iso_game game = judge_game();
@@ -323,7 +323,8 @@ static void test_a_sensor_is_not_enabled(void **state) {
 
 // ---- what is told --------------------------------------------------------------------------------
 
-/// A hit of m v, seen as the largest impulse although the box has bounced away by the end of the tick; a bounce is in it.
+/// A hit of m v, seen as the largest impulse although the box has bounced away by the end of the tick; a bounce is in
+/// it.
 static void test_game_is_told_impulses(void **state) {
     (void)state;
     const iso_game game = judge_game();
@@ -474,8 +475,8 @@ static void test_what_a_game_decides_is_no_state(void **state) {
     world_free(straight);
 }
 
-/// A box in a turning kinematic body that the game lets pass does not fall asleep: a contact keeps its bodies awake whatever
-/// a game decides.
+/// A box in a turning kinematic body that the game lets pass does not fall asleep: a contact keeps its bodies awake
+/// whatever a game decides.
 static void test_what_is_disabled_connects_all_the_same(void **state) {
     (void)state;
     const iso_game game = judge_game();

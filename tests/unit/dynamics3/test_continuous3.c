@@ -103,8 +103,8 @@ static void body_shoot(iso_world *world, iso_body_id body, vector velocity, vect
 
 // ---- shots at a wall -----------------------------------------------------------------------------
 
-/// A wall of 1 cm, or a half-space, through the origin, shot at from the side of its normal. @return the smallest distance of
-/// a middle from its middle plane
+/// A wall of 1 cm, or a half-space, through the origin, shot at from the side of its normal. @return the smallest
+/// distance of a middle from its middle plane
 static double volley_run(rng *random, int number, double gravity) {
     iso_world_def def = space_def();
     def.gravity = (iso_vec2){0, fix(-gravity)};
@@ -178,8 +178,8 @@ static void test_falling_box_stops_at_a_thin_floor(void **state) {
     }
 }
 
-/// Where a ball of 10 cm at 300 m/s ends its first tick at a wall: half the slop deep, with its velocity, less what gravity
-/// gave it in the rest of the tick.
+/// Where a ball of 10 cm at 300 m/s ends its first tick at a wall: half the slop deep, with its velocity, less what
+/// gravity gave it in the rest of the tick.
 static void test_what_meets_a_wall_keeps_its_velocity_for_a_tick(void **state) {
     (void)state;
     iso_world_def def = space_def();
@@ -203,7 +203,8 @@ static void test_what_meets_a_wall_keeps_its_velocity_for_a_tick(void **state) {
     world_free(world);
 }
 
-/// A rod of 1 m that turns by 1 rad in a tick, 15 cm above a floor, and does not move else: it stops where its tip meets.
+/// A rod of 1 m that turns by 1 rad in a tick, 15 cm above a floor, and does not move else: it stops where its tip
+/// meets.
 static void test_what_turns_into_a_wall_stops(void **state) {
     (void)state;
     for (int axis = 0; axis < 3; ++axis) {
@@ -235,8 +236,8 @@ static void test_what_turns_into_a_wall_stops(void **state) {
     }
 }
 
-/// What begins deep in a wall and is faster than the most that a contact takes, 400 m/s, keeps its middle before the wall and
-/// goes on along it.
+/// What begins deep in a wall and is faster than the most that a contact takes, 400 m/s, keeps its middle before the
+/// wall and goes on along it.
 static void test_what_begins_deep_in_a_wall_goes_along_it(void **state) {
     (void)state;
     iso_world *world = space_make();

@@ -58,8 +58,8 @@ static flight fly(iso_world *world, iso_body_id body, int ticks, exact_motion *e
     return is;
 }
 
-/// A body with two equal moments turns about its momentum at |L| / I and about its own axis at L_3 (1/I3 - 1/I), both for
-/// ever.
+/// A body with two equal moments turns about its momentum at |L| / I and about its own axis at L_3 (1/I3 - 1/I), both
+/// for ever.
 typedef struct symmetric {
     matrix begin; // principal axes
     vector momentum;

@@ -240,7 +240,8 @@ static void test_a_field_ends_at_its_border_and_below(void **state) {
     world_free(world);
 }
 
-/// Ground that lies askew in the world, 1 km away, is the same ground: a box comes to the same place in the ground's frame.
+/// Ground that lies askew in the world, 1 km away, is the same ground: a box comes to the same place in the ground's
+/// frame.
 static void test_a_field_may_lie_anyhow_anywhere(void **state) {
     (void)state;
     int16_t samples[SIDE * SIDE];

@@ -1,6 +1,6 @@
-/// The pairs of a tick in space do not depend on what was listed before: worlds that lose their caches in every tick, and
-/// others that keep them, have the same roots, also where pairs and contacts find no room, and while shapes, types, filters
-/// and poses change.
+/// The pairs of a tick in space do not depend on what was listed before: worlds that lose their caches in every tick,
+/// and others that keep them, have the same roots, also where pairs and contacts find no room, and while shapes, types,
+/// filters and poses change.
 #include "unit/world3/space_util.h"
 
 #define PAIR_BODIES 40u

@@ -1,7 +1,7 @@
 /// Stacks in space at rest: the energy that is left, for a minute, and who falls asleep.
 ///
-/// What trembles never rests, and rounding feeds each choice that flickers: which axis, which corners, which old point. So
-/// the energy of a stack that has settled is bounded, far below what one flicker leaves: 1e-9 J/kg are 0.05 mm/s.
+/// What trembles never rests, and rounding feeds each choice that flickers: which axis, which corners, which old point.
+/// So the energy of a stack that has settled is bounded, far below what one flicker leaves: 1e-9 J/kg are 0.05 mm/s.
 /// `--seconds 60` is the minute; a usual run is shorter.
 #include "unit/world3/space_util.h"
 
@@ -251,8 +251,8 @@ static bool heap_sleeps(uint64_t seed) {
     return awake == 0;
 }
 
-/// In some heap one may roll to and fro between others, which nothing damps. Were capsules that lie along each other to touch
-/// at one point, most heaps would tremble for ever.
+/// In some heap one may roll to and fro between others, which nothing damps. Were capsules that lie along each other to
+/// touch at one point, most heaps would tremble for ever.
 static void test_heaps_of_capsules_fall_asleep(void **state) {
     (void)state;
     const uint32_t count = seconds == 0 ? 6 : 24;

@@ -222,7 +222,8 @@ static void test_locked_and_kinematic_bodies_turn_as_with_the_split(void **state
     world_free(split);
 }
 
-/// A plank's least axis wags as fast as that: by the method alone its quaternion would leave its length within a second.
+/// A plank's least axis wags as fast as that: by the method alone its quaternion would leave its length within a
+/// second.
 static void test_a_thin_body_that_spins_fast_stays_in_bounds(void **state) {
     (void)state;
     iso_world *world = world_rk4(0);

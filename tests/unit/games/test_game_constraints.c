@@ -1,4 +1,5 @@
-/// The sandbox's constraints, zip and cam: their Jacobians, what they do to bodies, what they remember, what they refuse.
+/// The sandbox's constraints, zip and cam: their Jacobians, what they do to bodies, what they remember, what they
+/// refuse.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -64,8 +65,8 @@ static double error_at(const iso_constraint *constraint, iso_constraint_body *bo
     return metres(rows.error[0]);
 }
 
-/// Central differences over 2^-10: what they leave out is h^2 / 6 times the third derivative; errors of rotations, 8e-10
-/// each on lengths of up to 5 m, count 2^10 times.
+/// Central differences over 2^-10: what they leave out is h^2 / 6 times the third derivative; errors of rotations,
+/// 8e-10 each on lengths of up to 5 m, count 2^10 times.
 static void expect_jacobian(const iso_constraint *constraint, iso_constraint_body *bodies,
                             const iso_program_params *params, double bound) {
     const iso_wide state[ISO_CONSTRAINT_STATE_MAX] = {0}, h = ISO_WIDE_ONE >> 10;
@@ -117,8 +118,8 @@ static void test_jacobians_are_the_derivatives(void **unused) {
 
 // ---- motion --------------------------------------------------------------------------------------
 
-/// A static post, a box of a metre that is thrown up, a disc with a motor of 2 rad/s, its follower on a rail, and a body in
-/// the disc's centre.
+/// A static post, a box of a metre that is thrown up, a disc with a motor of 2 rad/s, its follower on a rail, and a
+/// body in the disc's centre.
 static iso_status parse(const char *joints, iso_scene **scene, iso_scene_error *error) {
     static const char form[] =
         "{'format': 1, 'name': 'sandbox-constraints', 'game': {'name': 'sandbox'}, 'world': {'sleep_speed': 0},"
@@ -175,7 +176,8 @@ static iso_body_view view_of(const iso_world *world, uint32_t index) {
     ", {'kind': 'user', 'constraint': 'zip', 'bodies': {'body1': 'post', 'body2': 'box'}," \
     " 'vectors': {'anchor1': [0, 0], 'anchor2': [0, 0.5]}, 'scalars': {'shortest': 0.5, 'tooth': 0.3}"
 
-/// Thrown up by 6 m/s the box rises by 1.8 m from -3 m: its anchor comes to -0.7 m, between the teeth at 0.5 m and 0.8 m.
+/// Thrown up by 6 m/s the box rises by 1.8 m from -3 m: its anchor comes to -0.7 m, between the teeth at 0.5 m and 0.8
+/// m.
 static void test_a_tie_holds_at_the_last_tooth(void **unused) {
     (void)unused;
     iso_world *world = make(TIE "}");

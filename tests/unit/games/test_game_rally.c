@@ -263,8 +263,8 @@ static void test_sticks_to_the_left_turn_left(void **state) {
     }
 }
 
-/// In a wide plane, at full lock and full power: it neither rolls over nor do its joints give way. What steering asks for is
-/// 8 m/s^2 across.
+/// In a wide plane, at full lock and full power: it neither rolls over nor do its joints give way. What steering asks
+/// for is 8 m/s^2 across.
 static void test_a_fast_car_does_not_roll_over(void **state) {
     (void)state;
     iso_world *world = small_world();

@@ -131,8 +131,8 @@ static double feet_apart(const iso_world *world) {
     return fabs(util_metres(left.position.x - right.position.x));
 }
 
-/// Twelve starts to each side, earlier and later, pushed before: without a fall, facing its way, its feet apart whenever
-/// one is set down.
+/// Twelve starts to each side, earlier and later, pushed before: without a fall, facing its way, its feet apart
+/// whenever one is set down.
 static void test_walks_for_a_minute_from_twelve_starts(void **state) {
     (void)state;
     double least = INFINITY, most = 0, nearest = INFINITY;

@@ -1,5 +1,5 @@
-/// The host's HTTP above connections of the test's own: calls of its routes, what they are answered, and the maker's work,
-/// which is done when the test says so.
+/// The host's HTTP above connections of the test's own: calls of its routes, what they are answered, and the maker's
+/// work, which is done when the test says so.
 #ifndef ISO_TESTS_HOST_WEB_RIG_H
 #define ISO_TESTS_HOST_WEB_RIG_H
 

@@ -1,5 +1,5 @@
-/// A whole server in the test's own process: its threads, a socket on loopback, the tests' disk, and a loop whose timers run
-/// faster. What it is given and what it does on the way is at hand.
+/// A whole server in the test's own process: its threads, a socket on loopback, the tests' disk, and a loop whose
+/// timers run faster. What it is given and what it does on the way is at hand.
 #ifndef ISO_TESTS_SERVER_RIG_H
 #define ISO_TESTS_SERVER_RIG_H
 

@@ -1,5 +1,5 @@
-/// Recordings of another build, another game or another world than this server's: what is refused, what can be gone on from
-/// by choice, and that the folder stays as it was.
+/// Recordings of another build, another game or another world than this server's: what is refused, what can be gone on
+/// from by choice, and that the folder stays as it was.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

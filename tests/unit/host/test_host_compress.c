@@ -1,5 +1,5 @@
-/// Compression of snapshots on threads of its own: every job gets its answer, one that cannot be done as well, and the end
-/// waits for nobody.
+/// Compression of snapshots on threads of its own: every job gets its answer, one that cannot be done as well, and the
+/// end waits for nobody.
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/// Connections between their sockets and their sessions: who gives way to whom, what is handed over and what is held back,
-/// what is sent to whom, and what is counted, on sockets and a clock of the test's own.
+/// Connections between their sockets and their sessions: who gives way to whom, what is handed over and what is held
+/// back, what is sent to whom, and what is counted, on sockets and a clock of the test's own.
 #include "connections_rig.h"
 
 // ---- The lobby --------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
-/// What a server claims before it serves: descriptors, the loop's table of them, stack. Where there is not enough it says
-/// so, rather than abort later.
+/// What a server claims before it serves: descriptors, the loop's table of them, stack. Where there is not enough it
+/// says so, rather than abort later.
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>

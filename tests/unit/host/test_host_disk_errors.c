@@ -1,4 +1,5 @@
-/// The recorder's system calls when the kernel refuses, takes less or is interrupted: each is an answer and a line in the log.
+/// The recorder's system calls when the kernel refuses, takes less or is interrupted: each is an answer and a line in
+/// the log.
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>

@@ -99,7 +99,8 @@ static void test_old_files_go_and_the_newest_of_a_session_that_goes_on_stays(voi
     put("live-0a000000-1.3.isr.part", true, 90);
     assert_int_equal(turn("30d", NULL), 6);
     assert_true(is_there("main-07000000-3.isr") && is_there("live-0a000000-1.3.isr.part"));
-    // A kill, or a power cut, may leave nothing of the one that is not sealed: then the session goes on from the one before.
+    // A kill, or a power cut, may leave nothing of the one that is not sealed: then the session goes on from the one
+    // before.
     assert_true(is_there("live-0a000000-1.2.isr") && !is_there("live-0a000000-1.isr"));
     assert_true(is_there("live-0a000000-1.isr.torn") && is_there("notes.txt"));
     assert_false(is_there("main-07000000-2.isr") || is_there("done-08000000-2.isr") || is_there("idle-09000000-1.isr"));

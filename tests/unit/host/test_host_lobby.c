@@ -1,5 +1,5 @@
-/// The lobby: what connections are told that name no session, ask for the list, say nothing or come too many, on sockets and
-/// a clock of the test's own.
+/// The lobby: what connections are told that name no session, ask for the list, say nothing or come too many, on
+/// sockets and a clock of the test's own.
 #include <netinet/in.h>
 #include <setjmp.h>
 #include <stdarg.h>

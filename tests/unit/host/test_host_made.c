@@ -1,5 +1,5 @@
-/// Sessions that are created while the server runs: who is answered what and when, and what becomes of places, names and files,
-/// whatever happens between two jobs of the maker.
+/// Sessions that are created while the server runs: who is answered what and when, and what becomes of places, names
+/// and files, whatever happens between two jobs of the maker.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

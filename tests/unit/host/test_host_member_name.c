@@ -31,7 +31,8 @@ static void test_host_brings_names_into_one_form(void **state) {
         // What is taken out stood between two characters that are one.
         {"Zoe\xCD\x8F\xCC\x88", "Zo\xC3\xAB"},
         {"Zoe\xEE\x80\x80\xCC\x88", "Zo\xC3\xAB"},
-        // Marks without a character to stand on: over, around and beside it, and an accent that becomes a space and one.
+        // Marks without a character to stand on: over, around and beside it, and an accent that becomes a space and
+        // one.
         {"\xCC\x81\xCC\x82", ""},
         {"\xE2\x83\x9D", ""},
         {"\xE0\xA4\xBE", ""},

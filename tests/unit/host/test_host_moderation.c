@@ -264,7 +264,8 @@ static void test_addresses_expire_in_their_place(void **state) {
     iso__audit_close(&audit);
 }
 
-/// The path may be a link, as to another disk; and what is due later is found although what is before it is not read again.
+/// The path may be a link, as to another disk; and what is due later is found although what is before it is not read
+/// again.
 static void test_addresses_expire_behind_a_link_one_after_the_other(void **state) {
     (void)state;
     iso__audit audit;
@@ -346,7 +347,8 @@ static void test_wrong_guesses_come_back_with_time(void **state) {
     assert_true(iso__guesses_has(&guesses, address_of("128.0.0.1"), 1000));
 }
 
-/// How many of these addresses may still be wrong. @param format  of a number below 65,536, in hexadecimal or in two bytes
+/// How many of these addresses may still be wrong. @param format  of a number below 65,536, in hexadecimal or in two
+/// bytes
 static unsigned count_free(const iso__guesses *guesses, const char *format, unsigned count, uint64_t now) {
     unsigned free_count = 0;
     for (unsigned i = 0; i < count; ++i) {
@@ -395,8 +397,8 @@ static void test_networks_of_one_customer_have_a_budget_together(void **state) {
     assert_string_equal(iso__guesses_why(&guesses, address_of("2001:db8::1"), now), "this address");
 }
 
-/// Those for whom there is no place share one, so that many addresses do not get more guesses each time they come round. They
-/// wait for some seconds then, not for as long as somebody has more addresses than there are places.
+/// Those for whom there is no place share one, so that many addresses do not get more guesses each time they come
+/// round. They wait for some seconds then, not for as long as somebody has more addresses than there are places.
 static void test_full_table_slows_down_and_locks_nobody_out(void **state) {
     (void)state;
     static iso__guesses guesses;

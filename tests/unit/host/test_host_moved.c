@@ -1,8 +1,9 @@
 /// A session whose folder of recordings was moved away and made again: nothing is recorded in the new one before the
-/// session's settings and its mark are there, since the next start would let everybody in, or would not find the session.
+/// session's settings and its mark are there, since the next start would let everybody in, or would not find the
+/// session.
 ///
-/// The path leads to the same folder all the time; only the count of moves says otherwise, as it does to a session when the
-/// writer has followed the path for another one.
+/// The path leads to the same folder all the time; only the count of moves says otherwise, as it does to a session when
+/// the writer has followed the path for another one.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -367,7 +367,8 @@ static void wait_for_places(uint32_t free_count) {
     assert_int_equal(peers.free_count, free_count);
 }
 
-/// A worker that ends may have been told of a connection's end too late to hear it: the address is given back all the same.
+/// A worker that ends may have been told of a connection's end too late to hear it: the address is given back all the
+/// same.
 static void test_an_address_is_given_back_when_its_worker_has_ended(void **state) {
     (void)state;
     uint64_t connection;

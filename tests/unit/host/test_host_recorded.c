@@ -1,5 +1,5 @@
-/// What a recording says and keeps beyond the bytes of its ticks: who is there, what the operator is told, how large its
-/// files are, and what becomes of it without memory, with late keyframes, and while the session is paused.
+/// What a recording says and keeps beyond the bytes of its ticks: who is there, what the operator is told, how large
+/// its files are, and what becomes of it without memory, with late keyframes, and while the session is paused.
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>

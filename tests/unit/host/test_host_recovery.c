@@ -1,5 +1,5 @@
-/// What a new process makes of the files that others have left: which one it goes on from, what becomes of the rest, and
-/// when it refuses and touches nothing.
+/// What a new process makes of the files that others have left: which one it goes on from, what becomes of the rest,
+/// and when it refuses and touches nothing.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -324,8 +324,8 @@ static void test_a_file_that_is_too_large_is_refused(void **state) {
     assert_true(restart());
 }
 
-/// A file whose first keyframe is not whole holds no tick if it ends there. A disk that kept what is behind, and not that,
-/// leaves something that is not thrown away.
+/// A file whose first keyframe is not whole holds no tick if it ends there. A disk that kept what is behind, and not
+/// that, leaves something that is not thrown away.
 static void test_a_file_whose_beginning_is_torn_is_kept(void **state) {
     (void)state;
     assert_true(host_rig_start(rig));

@@ -1,5 +1,5 @@
-/// What is done with the files that a killed server has left: what stands in them afterwards and how they are called, in
-/// which order, and what becomes of them when the disk, the memory or the names are at their end.
+/// What is done with the files that a killed server has left: what stands in them afterwards and how they are called,
+/// in which order, and what becomes of them when the disk, the memory or the names are at their end.
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -120,7 +120,8 @@ static void expect_torn_as_it_was(const char *name) {
     expect_bytes(name, bytes, the_sample.size + TAIL_SIZE);
 }
 
-/// The sample with the end of a file that was sealed, and whose session goes on. @param stride  of the keyframes in the index
+/// The sample with the end of a file that was sealed, and whose session goes on. @param stride  of the keyframes in the
+/// index
 static void expect_sealed(const char *name, const sample *s, const iso_recording_index_entry *index, uint32_t count,
                           uint32_t stride) {
     static iso_recording_index_entry entries[ISO_RECORDING_INDEX_MAX];

@@ -1,5 +1,5 @@
-/// Which of the files that sessions have left are looked at, in which order, and what is found in them: names, uids, epochs
-/// and numbers alone, with recordings that hold no world.
+/// Which of the files that sessions have left are looked at, in which order, and what is found in them: names, uids,
+/// epochs and numbers alone, with recordings that hold no world.
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/// Servers that are started again: after a signal, with many files, with a file that is named, and far behind clients; and
-/// what their options make of a session.
+/// Servers that are started again: after a signal, with many files, with a file that is named, and far behind clients;
+/// and what their options make of a session.
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>

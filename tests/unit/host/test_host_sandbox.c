@@ -1,5 +1,5 @@
-/// What a confined process can still do, tried: each case is a child that confines itself as a server does, then tries what
-/// is allowed and what is not, and says the first thing that went otherwise.
+/// What a confined process can still do, tried: each case is a child that confines itself as a server does, then tries
+/// what is allowed and what is not, and says the first thing that went otherwise.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/landlock.h>

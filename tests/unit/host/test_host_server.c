@@ -1,4 +1,5 @@
-/// A server that serves: what it prints, what ends it, what it tells its clients then, and what becomes of its recordings.
+/// A server that serves: what it prints, what ends it, what it tells its clients then, and what becomes of its
+/// recordings.
 #include <arpa/inet.h>
 #include <setjmp.h>
 #include <signal.h>

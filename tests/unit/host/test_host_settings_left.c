@@ -1,5 +1,5 @@
-/// What a session was created with is not lost with its recordings: what a start does that finds settings and nothing beside
-/// them, or that begins anew under a name that was private.
+/// What a session was created with is not lost with its recordings: what a start does that finds settings and nothing
+/// beside them, or that begins anew under a name that was private.
 #include <dirent.h>
 #include <fcntl.h>
 #include <setjmp.h>

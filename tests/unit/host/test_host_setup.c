@@ -1,5 +1,5 @@
-/// From options to worlds and an address: which scene is taken, what the options change of it, and what is said of one that
-/// cannot be hosted.
+/// From options to worlds and an address: which scene is taken, what the options change of it, and what is said of one
+/// that cannot be hosted.
 #include <arpa/inet.h>
 #include <setjmp.h>
 #include <stdarg.h>

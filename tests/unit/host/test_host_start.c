@@ -1,5 +1,5 @@
-/// How a server starts: its threads and sessions, and what it says when something is wrong or missing. It does not serve then,
-/// and nothing was changed.
+/// How a server starts: its threads and sessions, and what it says when something is wrong or missing. It does not
+/// serve then, and nothing was changed.
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-/// The peers over a transport that is none of ours: what they ask of streams and listeners is in stream.h, and no socket
-/// is there.
+/// The peers over a transport that is none of ours: what they ask of streams and listeners is in stream.h, and no
+/// socket is there.
 #include <netinet/in.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/// What a worker does beside its sessions' ticks: places for what comes in, news for the other threads, counts, lines in the
-/// log, and connections for which there is no memory.
+/// What a worker does beside its sessions' ticks: places for what comes in, news for the other threads, counts, lines
+/// in the log, and connections for which there is no memory.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/// The writer with its threads: what is handed in is written, synced and sealed, reports come, what waits is bounded, and
-/// memory that fails is an answer.
+/// The writer with its threads: what is handed in is written, synced and sealed, reports come, what waits is bounded,
+/// and memory that fails is an answer.
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

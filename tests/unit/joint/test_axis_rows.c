@@ -336,7 +336,8 @@ static iso__joint_axis axis_of(int64_t turn) {
         .terms = {term, {.body = 1, .share = ISO__UNIT_ONE / 2, .turn = turn}}, .term_count = 2, .fraction = 62};
 }
 
-/// Anchors as far out as the world is wide: each body's part of K ends at a quarter of the range, so that K stays positive.
+/// Anchors as far out as the world is wide: each body's part of K ends at a quarter of the range, so that K stays
+/// positive.
 static void test_levers_beyond_the_range_leave_a_row_that_rests(void **state) {
     (void)state;
     const int32_t direction[2] = {ISO__UNIT_ONE, 0};

@@ -5,8 +5,8 @@
 #include "math/wide128.h"
 #include "joint/kind.h"
 
-/// A double pendulum spreads the least difference. Rows that the native kinds have alike differ by rounding alone; a point
-/// is a block of two there; here it is two rows, one after the other.
+/// A double pendulum spreads the least difference. Rows that the native kinds have alike differ by rounding alone; a
+/// point is a block of two there; here it is two rows, one after the other.
 ///
 /// The largest way [m] that the second body of two swings is apart within some ticks.
 /// @param lowest  where it has been [m]

@@ -1,5 +1,5 @@
-/// What joints of programs and games' functions are read and told between steps: forces, speeds, separations, parameters,
-/// breaks; and that roots know of it.
+/// What joints of programs and games' functions are read and told between steps: forces, speeds, separations,
+/// parameters, breaks; and that roots know of it.
 #include "test_custom_util.h"
 
 #define SHELF(most, more)                                                                                            \

@@ -101,7 +101,8 @@ static inline void angle_draw(const iso_constraint_body *bodies, const iso_progr
     }
 }
 
-/// Carries body 2 at body 1's height or above, with `most` newtons (0: any), and keeps its angle. state[0] counts the breaks.
+/// Carries body 2 at body 1's height or above, with `most` newtons (0: any), and keeps its angle. state[0] counts the
+/// breaks.
 static inline void shelf_bounds(const iso_program_params *params, const iso_wide *state, iso_wide *low,
                                 iso_wide *high) {
     (void)params;

@@ -1,4 +1,5 @@
-/// Hinges against the rows of a joint of any kind, on random states: the same to the bit, in each pass and in whole steps.
+/// Hinges against the rows of a joint of any kind, on random states: the same to the bit, in each pass and in whole
+/// steps.
 #include "joint_rig.h"
 
 #include "dynamics/impact_held.h"
@@ -296,8 +297,8 @@ static void test_rows_follow_changes(void **state) {
     world_free(world);
 }
 
-/// Whether bars are held against balls, that lie against the limits of their hinges or do not: asked of the hinges, and of
-/// the same joints as works.
+/// Whether bars are held against balls, that lie against the limits of their hinges or do not: asked of the hinges, and
+/// of the same joints as works.
 static void test_impacts_are_held_alike(void **state) {
     (void)state;
     int held = 0, free = 0;

@@ -1,5 +1,5 @@
-/// What springs, limits and motors of angles and lengths make bodies do in joints of several kinds, against closed forms
-/// and bounds, and how they are changed. What one kind does: kinds/. The rows themselves: test_axis_rows.c.
+/// What springs, limits and motors of angles and lengths make bodies do in joints of several kinds, against closed
+/// forms and bounds, and how they are changed. What one kind does: kinds/. The rows themselves: test_axis_rows.c.
 #include "joint_util.h"
 
 // ---- springs -------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
-/// The impulse on each of a joint's bodies, of every kind: with one substep and nothing else that acts, it is the change of
-/// the body's momentum.
+/// The impulse on each of a joint's bodies, of every kind: with one substep and nothing else that acts, it is the
+/// change of the body's momentum.
 #include "joint_util.h"
 
 #include "world/world.h"

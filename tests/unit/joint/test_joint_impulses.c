@@ -2,8 +2,8 @@
 /// with their slips corrected: 000 IM2 to IM12, 001 3.1 to 3.7.
 ///
 ///   held      lambda = -(ms Jv + ms rate C) / K       000's b with the soft step's scale and rate for k_erp / dt
-///   spring    lambda = -(k C + (c + h b k) Jv) h / (1 + h (c + h b k) K)      IM6 and IM8, taken implicitly, pulling to
-///             rest; b is the implicit share of the stiffness (solver/softness.h)
+///   spring    lambda = -(k C + (c + h b k) Jv) h / (1 + h (c + h b k) K)      IM6 and IM8, taken implicitly, pulling
+///             to rest; b is the implicit share of the stiffness (solver/softness.h)
 ///   motor     lambda = -(Jv - rate) / K               IM12, 3.6
 ///   limit     as held, one-sided: never negative from below, never positive from above    IM3, IM9, IM10, 3.3, 3.4
 ///   friction  lambda = -Jv / K

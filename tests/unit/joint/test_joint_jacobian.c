@@ -81,8 +81,8 @@ static double row_rope(const rig *is) {
                : fmin(1, fmin(hypot(ab[0], ab[1]), has_cd ? hypot(cd[0], cd[1]) : 1));
 }
 
-/// The differences reach `step` to each side. Their own error is of the third derivative, and of the rounding of places,
-/// rotations, and ropes, whose length is within 2^-30 of itself.
+/// The differences reach `step` to each side. Their own error is of the third derivative, and of the rounding of
+/// places, rotations, and ropes, whose length is within 2^-30 of itself.
 static double rig_check_jacobian(rig *is, const rig_row *row, size_t c, int state) {
     const double step = 3e-4;
     double worst = 0;

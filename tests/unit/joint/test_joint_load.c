@@ -111,7 +111,8 @@ static void test_lengths_bear_the_weight(void **state) {
     expect_load("spring", &def, 1, 0);
 }
 
-/// Two boxes on one rope: with the ratio r the second bears r times as much, and hangs still when it weighs r times as much.
+/// Two boxes on one rope: with the ratio r the second bears r times as much, and hangs still when it weighs r times as
+/// much.
 static void test_pulleys_bear_the_weight(void **state) {
     (void)state;
     iso_world *world = world_make_small(-GRAVITY);

@@ -139,8 +139,8 @@ static void test_a_stiff_spring_comes_to_rest(void **state) {
     }
 }
 
-/// Sixty-four undamped springs side by side hold one body, as soft as a force and stiffer: it does not swing farther than
-/// symplectic Euler does at q = 1, by 1/sqrt(1 - q/4).
+/// Sixty-four undamped springs side by side hold one body, as soft as a force and stiffer: it does not swing farther
+/// than symplectic Euler does at q = 1, by 1/sqrt(1 - q/4).
 static void test_many_springs_on_one_body_are_stable(void **state) {
     (void)state;
     const double hertz[] = {5, 6.7, 7.3, 8, 9, 13, 30};
@@ -198,7 +198,8 @@ static double crowd_swings(int count, double hertz, bool has_stiffness, bool is_
 }
 
 /// Hundreds of springs that are forces one by one do not fly apart together (200 of 6.5 Hz swung 17 times as far), nor
-/// does what swings on with thirty go farther than by 1.155. Springs that have no body in common but a heavy one swing on.
+/// does what swings on with thirty go farther than by 1.155. Springs that have no body in common but a heavy one swing
+/// on.
 static void test_springs_of_a_body_are_summed(void **state) {
     (void)state;
     const int counts[] = {16, 32, 64, 128, 200, 400};
@@ -259,8 +260,8 @@ static void test_correction_max_limits_an_undamped_spring(void **state) {
     }
 }
 
-/// A body that meets a soft limit at v goes v / w beyond it and is back after half a period, undamped as fast as before;
-/// before the limit nothing acts.
+/// A body that meets a soft limit at v goes v / w beyond it and is back after half a period, undamped as fast as
+/// before; before the limit nothing acts.
 static void test_a_soft_limit_is_a_spring_beyond_it(void **state) {
     (void)state;
     for (int side = -1; side <= 1; side += 2) {

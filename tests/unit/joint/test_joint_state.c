@@ -54,8 +54,8 @@ static void test_each_kind_goes_on_as_if_undisturbed(void **state) {
     world_free(other);
 }
 
-/// A static body moves only when it is put elsewhere. What the last tick knew of it must not outlive that: a world that is
-/// decoded from a snapshot does not know it.
+/// A static body moves only when it is put elsewhere. What the last tick knew of it must not outlive that: a world that
+/// is decoded from a snapshot does not know it.
 static void test_joints_follow_a_static_body_that_was_put_elsewhere(void **state) {
     (void)state;
     for (size_t k = 0; k < EACH_KINDS; ++k) {

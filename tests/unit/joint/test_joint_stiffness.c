@@ -162,8 +162,8 @@ static void test_angles_follow_the_closed_form(void **state) {
     }
 }
 
-/// A weak damper takes e^(-c t / m) of the speed, a strong one 1 / (1 + c h / m) in a substep; and any lets a weight sink
-/// with m g / c. An overdamped spring creeps back with k / c.
+/// A weak damper takes e^(-c t / m) of the speed, a strong one 1 / (1 + c h / m) in a substep; and any lets a weight
+/// sink with m g / c. An overdamped spring creeps back with k / c.
 static void test_dampers_have_the_speed_that_they_should(void **state) {
     (void)state;
     const double dampings[] = {0.01, 1, 10, 100, 400};

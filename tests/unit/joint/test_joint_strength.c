@@ -21,7 +21,8 @@ static wheel strength_make(uint8_t kind, iso_joint_def *def) {
     return is;
 }
 
-/// How far what a joint bears may be from the load of its last tick. A drive is soft, so it swings about a load that grows.
+/// How far what a joint bears may be from the load of its last tick. A drive is soft, so it swings about a load that
+/// grows.
 static double strength_bound(uint8_t kind) {
     return kind == ISO_JOINT_MOTOR ? 0.03 : 0.01;
 }

@@ -186,8 +186,8 @@ static void test_states_that_no_world_reaches_are_refused(void **state) {
     }
 }
 
-/// Each byte of the custom joints, and every seventh of the programs, is changed in several ways: refused, and the world is as
-/// it was; or accepted, and it goes on like any other.
+/// Each byte of the custom joints, and every seventh of the programs, is changed in several ways: refused, and the
+/// world is as it was; or accepted, and it goes on like any other.
 static void test_hostile_bytes_give_a_valid_world_or_none(void **state) {
     (void)state;
     iso_world *world = state_make();
@@ -220,7 +220,8 @@ static void test_hostile_bytes_give_a_valid_world_or_none(void **state) {
     world_free(world);
 }
 
-// A constraint whose state takes its bounds away: it holds a height, then only from below and without a gradient, then not.
+// A constraint whose state takes its bounds away: it holds a height, then only from below and without a gradient, then
+// not.
 
 enum { LATCH_HOLDS = 20, LATCH_LIMITS = 40, LATCH_ENDS = 60 };
 

@@ -1,4 +1,5 @@
-/// What the tests of joints in space with rows of their own share: a game with constraints, its world, sources in symbols.
+/// What the tests of joints in space with rows of their own share: a game with constraints, its world, sources in
+/// symbols.
 #ifndef TEST_CUSTOM3_UTIL_H
 #define TEST_CUSTOM3_UTIL_H
 

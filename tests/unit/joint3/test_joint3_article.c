@@ -1,9 +1,10 @@
-// The article's own scheme, in double, as a peer of ball joints and hinges: the classic Runge-Kutta method over positions,
-// rotations, velocities and spins, in each of whose four stages forces act for the whole step, and sequential impulses then
-// bring J u + b to zero, row by row, until they are stable.
+// The article's own scheme, in double, as a peer of ball joints and hinges: the classic Runge-Kutta method over
+// positions, rotations, velocities and spins, in each of whose four stages forces act for the whole step, and
+// sequential impulses then bring J u + b to zero, row by row, until they are stable.
 //
-// Its b takes away a fifth of the error in a step. It is of first order in the step, as ours is, for a stage knows nothing of
-// how J turns. Ours falls by whole substeps, so what swings is half a substep of its way ahead: 1 cm at 4.5 m/s.
+// Its b takes away a fifth of the error in a step. It is of first order in the step, as ours is, for a stage knows
+// nothing of how J turns. Ours falls by whole substeps, so what swings is half a substep of its way ahead: 1 cm at 4.5
+// m/s.
 #include "unit/joint3/joint3_util.h"
 
 #define BODIES     2

@@ -1,7 +1,8 @@
 // Ball joints in space: a pendulum, a heavy top, a chain with a heavy end, cones and twists.
 #include "unit/joint3/joint3_util.h"
 
-// A bob of radius r at a length l: T = 2 pi sqrt((l^2 + 2/5 r^2) / (g l)) (1 + a^2/16 + 11 a^4/3072) for the amplitude a.
+// A bob of radius r at a length l: T = 2 pi sqrt((l^2 + 2/5 r^2) / (g l)) (1 + a^2/16 + 11 a^4/3072) for the amplitude
+// a.
 static void test_pendulum_keeps_its_period(void **state) {
     (void)state;
     const double l = 1.0, r = 0.125, amplitude = 0.5;

@@ -10,7 +10,8 @@ static bool is_sane(const iso_world *world, iso_body_id body) {
     return vec3_length(at) < 30000 * 1.8 && vec3_length(v) < 700;
 }
 
-// Two bodies of 1:10000 either way, the light one in motion; and the light one below the heavy one, which hangs on a wall.
+// Two bodies of 1:10000 either way, the light one in motion; and the light one below the heavy one, which hangs on a
+// wall.
 static void test_masses_of_one_to_ten_thousand(void **state) {
     (void)state;
     for (uint8_t kind = ISO_JOINT3_BALL; kind <= ISO_JOINT3_RACK; ++kind) {

@@ -22,10 +22,10 @@ static double top_of(double before, double at, double after) {
     return bend == 0 ? at : at - slope * slope / (2 * bend);
 }
 
-/// A brick let go 1.5 rad from where it hangs: its period is 4 K(sin(a / 2)) sqrt(I / (m g d)) at the amplitude a. A rigid
-/// joint is a stiff and damped spring, which takes a little of each swing; so the phase after a minute is compared with the
-/// sum of half periods at the amplitudes that it had, and how much the amplitude fell on its own. What is left is the joint's
-/// stretch: half a millimetre of a metre. With twice the substeps the loss is a tenth.
+/// A brick let go 1.5 rad from where it hangs: its period is 4 K(sin(a / 2)) sqrt(I / (m g d)) at the amplitude a. A
+/// rigid joint is a stiff and damped spring, which takes a little of each swing; so the phase after a minute is
+/// compared with the sum of half periods at the amplitudes that it had, and how much the amplitude fell on its own.
+/// What is left is the joint's stretch: half a millimetre of a metre. With twice the substeps the loss is a tenth.
 static void swing(uint8_t kind, uint8_t substeps, double ideal_bound) {
     const double d = 1, begin = 1.5;
     const vec3 half = {0.125, 1, 0.25};
@@ -79,8 +79,8 @@ static void test_a_pendulum_swings_by_the_elliptic_integral(void **state) {
     swing(ISO_JOINT3_BALL, 8, 0.02);
 }
 
-/// Two bodies at an axis that is along none of the world's: T (1/IA + 1/IB) until the speed is reached, and the momentum
-/// about the axis stays zero.
+/// Two bodies at an axis that is along none of the world's: T (1/IA + 1/IB) until the speed is reached, and the
+/// momentum about the axis stays zero.
 static void test_a_motor_drives_two_bodies_apart(void **state) {
     (void)state;
     const double torque = 8, speed = 12;

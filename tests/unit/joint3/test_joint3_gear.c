@@ -78,8 +78,8 @@ static void test_turns_are_counted_truly(void **state) {
     world_free(is.world);
 }
 
-/// Wheels that mesh and a pinion that rolls have nothing to hold, however many turns a step has: of more than four substeps
-/// that may be several.
+/// Wheels that mesh and a pinion that rolls have nothing to hold, however many turns a step has: of more than four
+/// substeps that may be several.
 static void test_whole_turns_of_a_step_are_counted(void **state) {
     (void)state;
     const struct {

@@ -1,5 +1,5 @@
-// What acts on the axes of each kind of joint in space, from both sides: limits stop, a motor bears as much as its maximum; and
-// what each kind holds breaks beyond its threshold, by force and by torque.
+// What acts on the axes of each kind of joint in space, from both sides: limits stop, a motor bears as much as its
+// maximum; and what each kind holds breaks beyond its threshold, by force and by torque.
 #include "unit/joint3/joint3_util.h"
 
 #define NONE    ((vec3){0, 0, 0})
@@ -127,8 +127,8 @@ static void test_motors_bear_their_maximum_from_both_sides(void **state) {
 
 // ---- cones ---------------------------------------------------------------------------------------
 
-/// An arm in a socket between two bodies, thrown in all directions: the cone stops it within its angle; with a lower limit it
-/// does not come back beyond that, either.
+/// An arm in a socket between two bodies, thrown in all directions: the cone stops it within its angle; with a lower
+/// limit it does not come back beyond that, either.
 static void test_cones_stop_a_swing_in_each_direction(void **state) {
     (void)state;
     for (int i = 0; i < 12; ++i) {

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Constants from literals (isostep/literal.h) with every compiler that is here, as C17 and as C++17, without optimisation
-# and with: the same numbers from all of them, without a warning and without floating-point instructions; and what is out
-# of range or no constant does not compile.
+# Constants from literals (isostep/literal.h) with every compiler that is here, as C17 and as C++17, without
+# optimisation and with: the same numbers from all of them, without a warning and without floating-point instructions;
+# and what is out of range or no constant does not compile.
 #
 #   literal.sh SOURCE_DIR TABLE_PROGRAM WORK_DIR CC
 set -eu

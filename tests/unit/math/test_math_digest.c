@@ -240,7 +240,8 @@ static void add_vectors3(iso_vec3_wide a, iso_vec3_wide b, int64_t t) {
     add(iso_quat_angle(p, q));
 }
 
-/// The solver's functions, with a number of theirs in each argument: a gives a direction, b a turn, t and both a matrix.
+/// The solver's functions, with a number of theirs in each argument: a gives a direction, b a turn, t and both a
+/// matrix.
 static void add_solver3(const int64_t a[3], const int64_t b[3], int64_t t) {
     int32_t n[3], t1[3], t2[3], q[4], r[4], R[9];
     add(iso__normalize3(a, n));

@@ -112,8 +112,8 @@ static void test_radians_and_turns_convert_to_nearest(void **state) {
     assert_true(iso_radians_from_turns(INT64_MIN) == ISO_WIDE_MIN);
 }
 
-/// Radians are finer than turns, so that an angle in them stands for one angle in turns: nothing is lost on the way there
-/// and back, as far as radians reach.
+/// Radians are finer than turns, so that an angle in them stands for one angle in turns: nothing is lost on the way
+/// there and back, as far as radians reach.
 static void test_turns_come_back_from_radians(void **state) {
     (void)state;
     int64_t last = 0; // the largest angle that does not saturate

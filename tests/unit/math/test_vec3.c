@@ -57,8 +57,8 @@ static void test_small_vectors_are_rounded_once_and_saturate(void **state) {
     EXPECT_VEC3(iso_vec3_scale(least, INT32_MIN), INT32_MAX, INT32_MAX, INT32_MAX);
 }
 
-/// The dot product in parts of 64 bits, which is right where the sum leaves 128: it rounds the sum of the products' upper
-/// parts and of their lower parts.
+/// The dot product in parts of 64 bits, which is right where the sum leaves 128: it rounds the sum of the products'
+/// upper parts and of their lower parts.
 static iso_wide dot_in_parts(iso_vec3_wide a, iso_vec3_wide b) {
     const i128 x = (i128)a.x * b.x, y = (i128)a.y * b.y, z = (i128)a.z * b.z;
     const i128 mask = ((i128)1 << 32) - 1;

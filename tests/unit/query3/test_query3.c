@@ -1,5 +1,5 @@
-/// Queries of points and rays in space against brute force in double precision: what is found, in which order, where, that
-/// asking leaves no trace, and what is refused.
+/// Queries of points and rays in space against brute force in double precision: what is found, in which order, where,
+/// that asking leaves no trace, and what is refused.
 ///
 /// How far a point on a line is from a convex piece is a convex function of its place there. So a ternary search finds
 /// where it is deepest, and bisection before it where it enters.

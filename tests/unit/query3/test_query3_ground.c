@@ -1,5 +1,5 @@
-/// Queries of points, overlaps and shapes on their way on fields of heights against brute force in double precision: the
-/// ground is all prisms below its triangles, its border all triangles, the floor and the four sides.
+/// Queries of points, overlaps and shapes on their way on fields of heights against brute force in double precision:
+/// the ground is all prisms below its triangles, its border all triangles, the floor and the four sides.
 #include "room3.h"
 
 #include "isostep/heights.h"

@@ -1,5 +1,5 @@
-/// Convex solids in double precision that know nothing of faces' rings, of edges or of the core's cases: all planes through
-/// three corners, all ways between two.
+/// Convex solids in double precision that know nothing of faces' rings, of edges or of the core's cases: all planes
+/// through three corners, all ways between two.
 #ifndef TEST_TWIN3_H
 #define TEST_TWIN3_H
 

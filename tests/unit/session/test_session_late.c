@@ -99,7 +99,8 @@ static void test_session_waits_for_a_member_one_second_in_a_minute(void **state)
 
 enum { HONEST = 1u << 1, LONG_THERE = 1u << 3 };
 
-/// Seals ticks for `ns`, as time lets it, while these members (bits of connections) send an Input and acknowledge in time.
+/// Seals ticks for `ns`, as time lets it, while these members (bits of connections) send an Input and acknowledge in
+/// time.
 static void pass_strictly(rig *r, uint64_t ns, uint32_t honest) {
     const uint64_t end = r->now_ns + ns;
     uint64_t said = 0;

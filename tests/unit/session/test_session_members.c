@@ -197,7 +197,8 @@ static void test_session_tells_who_is_held_is_back_and_leaves(void **state) {
     rig_destroy(r);
 }
 
-/// Members and spectators come and go at random: all lists are right at the end, and no newest tick has an unknown name.
+/// Members and spectators come and go at random: all lists are right at the end, and no newest tick has an unknown
+/// name.
 static void test_session_keeps_all_lists_right(void **state) {
     (void)state;
     const iso_session_config config = rig_config_resume();

@@ -54,8 +54,8 @@ static void test_session_tells_the_names_of_the_scene_to_who_joins(void **state)
     rig_destroy(r);
 }
 
-/// A page that was loaded anew has kept the secret alone: it gets a snapshot, and the names with it, whatever the session still
-/// has of its first ticks.
+/// A page that was loaded anew has kept the secret alone: it gets a snapshot, and the names with it, whatever the
+/// session still has of its first ticks.
 static void test_session_gives_all_to_a_member_without_a_state(void **state) {
     (void)state;
     const iso_name names[] = {{ISO_NAMED_BODY, 0, "ground"}};

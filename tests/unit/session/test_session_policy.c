@@ -55,7 +55,8 @@ static void test_session_heals_a_client_and_the_member_stays(void **state) {
     rig_destroy(r);
 }
 
-/// A client acknowledges the last chunk before it has unpacked the snapshot, and its Inputs name the old world until then.
+/// A client acknowledges the last chunk before it has unpacked the snapshot, and its Inputs name the old world until
+/// then.
 static void test_session_bears_acknowledgements_of_the_old_world_behind_a_snapshot(void **state) {
     (void)state;
     const iso_session_config config = rig_config_resume();

@@ -1,5 +1,5 @@
-/// Prices of commands: every kind has one; what a member's units do not cover is refused; what a tick's units do not cover
-/// waits for the next one, in turns.
+/// Prices of commands: every kind has one; what a member's units do not cover is refused; what a tick's units do not
+/// cover waits for the next one, in turns.
 #include "session_rig.h"
 
 #include "price.h"

@@ -267,8 +267,8 @@ static void expect_no_place(rig *r, uint64_t connection, const iso_message_welco
     assert_true(rig_is_closed(r, connection, ISO_ERR_NO_RESUME));
 }
 
-/// Two runs go on from the same recording, and the second one knows nothing of the first: all that it has recorded is lost.
-/// Both give a slot that nobody has had, and one whose last member had a higher number than any of theirs.
+/// Two runs go on from the same recording, and the second one knows nothing of the first: all that it has recorded is
+/// lost. Both give a slot that nobody has had, and one whose last member had a higher number than any of theirs.
 static void test_session_gives_no_two_runs_the_same_secrets(void **state) {
     (void)state;
     rig *old = first_epoch_of(ISO_SESSION_RUN_MAX, 5);
@@ -374,8 +374,8 @@ static void test_session_knows_the_secrets_of_earlier_builds(void **state) {
     rig_destroy(old);
 }
 
-/// The server dies again and again before the member is back: after Welcome, while it catches up, and when its RESUME is
-/// sealed but not written. What it was given last is good each time, and so is what it had before.
+/// The server dies again and again before the member is back: after Welcome, while it catches up, and when its RESUME
+/// is sealed but not written. What it was given last is good each time, and so is what it had before.
 static void test_session_keeps_a_place_over_any_number_of_kills(void **state) {
     (void)state;
     enum { KILLS = 40 };

@@ -463,7 +463,8 @@ static void test_session_writes_members_into_the_recording(void **state) {
     rig_destroy(r);
 }
 
-/// What is sealed for a restart is told from what is over, and so are the members. Without a recording nothing comes back.
+/// What is sealed for a restart is told from what is over, and so are the members. Without a recording nothing comes
+/// back.
 static void test_session_that_restarts_says_so(void **state) {
     (void)state;
     for (int recorded = 0; recorded < 2; ++recorded) {

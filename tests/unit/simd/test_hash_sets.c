@@ -1,5 +1,5 @@
-/// The hash of each instruction set gives the numbers of the baseline's: for every length where xxhash changes its way, from
-/// any address.
+/// The hash of each instruction set gives the numbers of the baseline's: for every length where xxhash changes its way,
+/// from any address.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

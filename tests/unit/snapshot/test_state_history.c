@@ -1,6 +1,6 @@
-/// A world has no memory beside its state: whatever its past, in every tick it does what a world does that has just been
-/// decoded from its snapshot. Between ticks joints, bodies and shapes change, older states come back, and both worlds
-/// take other instruction sets and other pieces.
+/// A world has no memory beside its state: whatever its past, in every tick it does what a world does that has just
+/// been decoded from its snapshot. Between ticks joints, bodies and shapes change, older states come back, and both
+/// worlds take other instruction sets and other pieces.
 ///
 /// test_state_history [--rounds N]    N times as many ticks, each time with other seeds
 #include "unit/world/physics_util.h"
@@ -231,7 +231,8 @@ static void see(const iso_world *world, uint64_t dropped_before) {
 
 // ---- the property --------------------------------------------------------------------------------
 
-/// A plank that bodies lie on, with hinges to some of them: more contacts and joints of one body than there are colours.
+/// A plank that bodies lie on, with hinges to some of them: more contacts and joints of one body than there are
+/// colours.
 static void add_hub(iso_world *world, rng *random) {
     const iso_shape_def plank = shape_box(6, 0.2);
     iso_joint_def def = iso_joint_def_default();

@@ -1,4 +1,5 @@
-/// Caches kept over restores: after any history a world is its image, and goes on as a new world from the same snapshot.
+/// Caches kept over restores: after any history a world is its image, and goes on as a new world from the same
+/// snapshot.
 ///
 /// test_state_restore [--rounds N]    restores and new worlds that are compared, 1,000 in a full run
 #include "unit/world/physics_util.h"
@@ -299,8 +300,8 @@ static void test_stack_that_falls_asleep_goes_on_as_a_new_world(void **state) {
 
 // ---- one cache each ------------------------------------------------------------------------------
 
-/// A box that lies on the ground without weight, so that its contact has the same pose in each tick; a second shape of the
-/// box, beside the ground, that moves the centre of mass by millimetres if it has mass; one box more on top.
+/// A box that lies on the ground without weight, so that its contact has the same pose in each tick; a second shape of
+/// the box, beside the ground, that moves the centre of mass by millimetres if it has mass; one box more on top.
 typedef struct pile {
     stage s;
     iso_body_id box;

@@ -1,5 +1,5 @@
-/// The sync test: a world goes on from its own snapshot as it goes on by itself, unless a game has state that a snapshot
-/// does not hold.
+/// The sync test: a world goes on from its own snapshot as it goes on by itself, unless a game has state that a
+/// snapshot does not hold.
 #include "unit/games/test_game_util.h"
 #include "isostep/games.h"
 #include "isostep/heap.h"

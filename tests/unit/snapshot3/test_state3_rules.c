@@ -1,5 +1,5 @@
-/// Each rule that a snapshot of a world in space must satisfy, broken alone, is refused without a trace; bytes that were
-/// changed at random give a valid world or none.
+/// Each rule that a snapshot of a world in space must satisfy, broken alone, is refused without a trace; bytes that
+/// were changed at random give a valid world or none.
 #include "unit/snapshot3/random_calls.h"
 
 #include "base/bytes.h"

@@ -153,8 +153,8 @@ static void add_joint(iso_world *world, iso_body_id a, iso_body_id b, double bre
     EXPECT_STATUS(iso_joint_create(world, &def, &joint), ISO_OK);
 }
 
-/// Boxes that fall on a floor and sleep there, two of them joined; one that hangs on a joint which breaks; one that flies
-/// out of the world.
+/// Boxes that fall on a floor and sleep there, two of them joined; one that hangs on a joint which breaks; one that
+/// flies out of the world.
 static iso_world *reader_world(uint16_t dimensions) {
     iso_world_def def = dimensions == 3 ? space_def() : world_def_small(0);
     def.gravity = (iso_vec2){0, fix(-10)};

@@ -1,4 +1,5 @@
-/// What the tests of who is woken share, in the plane and in space: what is known of bodies, compared with their records.
+/// What the tests of who is woken share, in the plane and in space: what is known of bodies, compared with their
+/// records.
 #ifndef TEST_WAKE_NEAR_UTIL_H
 #define TEST_WAKE_NEAR_UTIL_H
 

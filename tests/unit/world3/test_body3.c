@@ -364,8 +364,8 @@ static void test_a_change_of_type_forgets_the_forces(void **state) {
     world_free(s.world);
 }
 
-/// A corner's lever is too much for the rows of contacts where its moment is not: the same rod, with its corners farther from
-/// its principal axes.
+/// A corner's lever is too much for the rows of contacts where its moment is not: the same rod, with its corners
+/// farther from its principal axes.
 static void test_rods_are_refused_by_the_levers_of_their_corners(void **state) {
     (void)state;
     iso_world *world = space_make();
@@ -569,7 +569,8 @@ static void test_numbers_of_shapes_are_changed_or_refused(void **state) {
     world_free(s.world);
 }
 
-/// Shapes come and go; the origin stays, every point keeps its velocity, and what comes last is what a body made at once is.
+/// Shapes come and go; the origin stays, every point keeps its velocity, and what comes last is what a body made at
+/// once is.
 static void test_shapes_come_and_go(void **state) {
     (void)state;
     rng random = {6};

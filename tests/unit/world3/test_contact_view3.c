@@ -188,7 +188,8 @@ static iso_world *heap_make(void) {
     return world;
 }
 
-/// Reading changes no bit, and what is read follows from the state alone: also in a world that has no solids of hulls yet.
+/// Reading changes no bit, and what is read follows from the state alone: also in a world that has no solids of hulls
+/// yet.
 static void test_reading_follows_from_the_state(void **state) {
     (void)state;
     iso_world *world = heap_make();

@@ -1,6 +1,7 @@
 /// A world in the plane has no functions of space, one in space none of the plane: they tell so and change nothing.
 ///
-/// The tables name every function of the headers that takes a world; a test reads the headers to see that none is missing.
+/// The tables name every function of the headers that takes a world; a test reads the headers to see that none is
+/// missing.
 #include "unit/world3/space_util.h"
 
 #include "isostep/draw.h"

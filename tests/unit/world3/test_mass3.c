@@ -202,7 +202,8 @@ static void test_a_compound_has_those_of_its_shapes_together(void **state) {
     }
 }
 
-/// Planks, plates and needles as thin as the world takes them: the volume is a hundred-thousandth of the ball around them.
+/// Planks, plates and needles as thin as the world takes them: the volume is a hundred-thousandth of the ball around
+/// them.
 static void test_thin_shapes_keep_their_least_moment(void **state) {
     (void)state;
     rng random = {3};
@@ -238,7 +239,8 @@ static void test_a_body_without_mass_weighs_one_kilogram_and_does_not_turn(void 
     world_free(world);
 }
 
-/// Own mass and moments take the place of the shapes'; the frame and the centre stay; nothing of its own is the shapes' again.
+/// Own mass and moments take the place of the shapes'; the frame and the centre stay; nothing of its own is the shapes'
+/// again.
 static void test_own_mass_and_moments_replace_those_of_the_shapes(void **state) {
     (void)state;
     iso_world *world = space_make();
@@ -303,8 +305,8 @@ static iso_world *owners_make(bool is_forward) {
     return world;
 }
 
-/// There is room for one of each body. Which got it first leaves no trace, and a body that takes the place of one that had
-/// it has none.
+/// There is room for one of each body. Which got it first leaves no trace, and a body that takes the place of one that
+/// had it has none.
 static void test_own_masses_are_there_for_all_in_any_order(void **state) {
     (void)state;
     iso_world *worlds[2] = {owners_make(true), owners_make(false)};

@@ -38,7 +38,8 @@ static iso_command spawn3(void) {
     return c;
 }
 
-/// The centre of mass is off the origin; the velocities are those of the definition all the same, less one tick of gravity.
+/// The centre of mass is off the origin; the velocities are those of the definition all the same, less one tick of
+/// gravity.
 static void test_a_spawned_body_moves_as_its_definition_says(void **state) {
     (void)state;
     iso_world *world = world_with_member();

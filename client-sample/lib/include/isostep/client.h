@@ -21,7 +21,8 @@
 ///     actions are left traps). What an action points to is valid until then. The message that was handed in must stay
 ///     valid as long: the TICK action points to its commands.
 ///   - Answer DECOMPRESS before the next message is handed in.
-///   - After CLOSE, RECONNECT or DISCONNECTED hand in nothing more from that stream, nor from one that TRY has asked for.
+///   - After CLOSE, RECONNECT or DISCONNECTED hand in nothing more from that stream, nor from one that TRY has asked
+///     for.
 ///   - There are no callbacks. All memory comes from the allocator, when the client is created, when the scene's
 ///     names arrive, when the snapshot's size is known and when the world is created; never in a tick.
 ///
@@ -58,7 +59,8 @@ typedef struct iso_client_config {
     /// The member's name: at most ISO_MEMBER_NAME_MAX bytes of UTF-8 without control characters; may be empty.
     const char *name;
     uint8_t role; // iso_role
-    /// Of a session that has one: at most ISO_PASSWORD_MAX bytes of UTF-8 without control characters; NULL or empty: none.
+    /// Of a session that has one: at most ISO_PASSWORD_MAX bytes of UTF-8 without control characters; NULL or empty:
+    /// none.
     const char *password;
     /// Steps the world and checks every root. False: the client has no world. It sends inputs, acknowledges ticks and
     /// repeats the server's roots. For many members in one process.
@@ -82,26 +84,29 @@ typedef struct iso_client_config {
     uint64_t seed; // of the delays before reconnecting; different for each member
     /// Every so many ticks, creates a second world from a snapshot of the first and steps it with the same ticks, to
     /// test that both stay equal (isostep/sync_test.h). 0: never. Only for clients that verify. Takes twice the memory
-    /// of one world and two to four times its time: the second one computes with the processor's other instruction sets.
+    /// of one world and two to four times its time: the second one computes with the processor's other instruction
+    /// sets.
     uint32_t sync_test_interval;
     iso_simd simd; // how the worlds compute, not what; the second one of sync_test_interval takes the others in turn
-    /// Resume as the member of a client that is no more, such as that of a page before it was loaded anew: `uid`, `slot`,
-    /// `slot_generation` and `secret` are those of its last iso_client_welcome, the rest is not read. Its world comes as a
-    /// snapshot, and RESUMED instead of JOINED. If the server knows no such member, the client joins as a new one after a
-    /// RECONNECT; without `reconnect_ms` it ends with ISO_ERR_NO_RESUME. A connection that this member still has ends with
-    /// ISO_ERR_TAKEN_OVER. Only for a player.
+    /// Resume as the member of a client that is no more, such as that of a page before it was loaded anew: `uid`,
+    /// `slot`, `slot_generation` and `secret` are those of its last iso_client_welcome, the rest is not read. Its world
+    /// comes as a snapshot, and RESUMED instead of JOINED. If the server knows no such member, the client joins as a
+    /// new one after a RECONNECT; without `reconnect_ms` it ends with ISO_ERR_NO_RESUME. A connection that this member
+    /// still has ends with ISO_ERR_TAKEN_OVER. Only for a player.
     bool has_resume;
     iso_resume resume;
 } iso_client_config;
 
 /// A verifying player of the session "main" with the games of the library, a lead of 2 ticks, no prediction, the
-/// fastest instruction set, and room for 64 MiB of snapshot, 256 MiB of world and 4 MiB of images. The caller sets the allocator.
+/// fastest instruction set, and room for 64 MiB of snapshot, 256 MiB of world and 4 MiB of images. The caller sets the
+/// allocator.
 iso_client_config iso_client_config_default(void);
 
 typedef struct iso_client iso_client;
 
 /// Copies the configuration. @return ISO_OK; ISO_ERR_RANGE (a value of the configuration, a name that no HELLO may
-/// hold, or games that iso_game_check_list refuses); ISO_ERR_UNSUPPORTED (the processor lacks the instruction set); ISO_ERR_MEMORY.
+/// hold, or games that iso_game_check_list refuses); ISO_ERR_UNSUPPORTED (the processor lacks the instruction set);
+/// ISO_ERR_MEMORY.
 iso_status iso_client_create(const iso_client_config *config, iso_client **client);
 
 /// Frees all memory. The caller closes the connection.
@@ -114,9 +119,9 @@ void iso_client_destroy(iso_client *client);
 typedef enum iso_client_event_kind {
     ISO_CLIENT_EVENT_CONNECTED = 1, // the stream is open; once, and once after each RECONNECT
     ISO_CLIENT_EVENT_MESSAGE = 2,   // the server sent a message; one that is not allowed now ends the client
-    /// The stream ended, or could not be opened, at first or after a RECONNECT; or a frame of it could not be decoded or a
-    /// message for it not encoded: then `status` is the reason, and the client ends with it. Not for a stream that was
-    /// closed because of CLOSE.
+    /// The stream ended, or could not be opened, at first or after a RECONNECT; or a frame of it could not be decoded
+    /// or a message for it not encoded: then `status` is the reason, and the client ends with it. Not for a stream that
+    /// was closed because of CLOSE.
     ISO_CLIENT_EVENT_DISCONNECTED = 3,
     ISO_CLIENT_EVENT_TIME = 4,         // only time has passed
     ISO_CLIENT_EVENT_DECOMPRESSED = 5, // the answer to DECOMPRESS
@@ -156,8 +161,8 @@ typedef enum iso_client_action_kind {
     /// The predicted world is now at `tick`. Its ticks from `first_tick` on are new or were predicted again. `outcomes`
     /// lists what that changed, and whether earlier predictions are confirmed or withdrawn. `unpredicted` is the number
     /// of ticks between `tick` and that of the last input, which are not predicted. The client's own commands for those
-    /// ticks are applied early: at once, and again in every prediction until their tick is confirmed. While the client is
-    /// away, catches up or is healed nothing is predicted: `first_tick` is `tick` + 1, and there are outcomes only.
+    /// ticks are applied early: at once, and again in every prediction until their tick is confirmed. While the client
+    /// is away, catches up or is healed nothing is predicted: `first_tick` is `tick` + 1, and there are outcomes only.
     ISO_CLIENT_ACTION_PREDICTED = 10,
     /// The program has to do this: the connection ended or was refused; `status` is the reason. Discard what is left of
     /// it, wait for `delay_ns`, connect again and hand in CONNECTED, or DISCONNECTED if that fails. The world stays at
@@ -189,18 +194,20 @@ typedef enum iso_client_action_kind {
     /// with a connection.
     ISO_CLIENT_ACTION_LOST = 19,
     /// iso_client_members has changed: `members` are the entries that did, or all (`is_complete`, after each WELCOME).
-    /// Comes before the TICK with the change, unless there are more changes than the server sends in a second (WIRE.md).
-    /// While catching up, a member that joins in a tick may have left already.
+    /// Comes before the TICK with the change, unless there are more changes than the server sends in a second
+    /// (WIRE.md). While catching up, a member that joins in a tick may have left already.
     ISO_CLIENT_ACTION_MEMBERS = 20,
     /// Who runs the server says `text` to the people who play, such as that it is restarted `deadline_ms` from now on.
     ISO_CLIENT_ACTION_NOTICE = 21,
-    /// The program should do this: the connection is silent, `status` is ISO_ERR_TIMEOUT; open another stream beside it at once.
-    /// Its events have `is_spare`, and SEND has it for what goes there. The silent stream stays open until SWITCH. A program
-    /// that can have one stream only ignores the three: the client gives the silent one up later, with RECONNECT.
+    /// The program should do this: the connection is silent, `status` is ISO_ERR_TIMEOUT; open another stream beside it
+    /// at once. Its events have `is_spare`, and SEND has it for what goes there. The silent stream stays open until
+    /// SWITCH. A program that can have one stream only ignores the three: the client gives the silent one up later,
+    /// with RECONNECT.
     ISO_CLIENT_ACTION_TRY = 22,
     /// Close the stream that TRY asked for, if there is one: the silent one is heard again, or it has taken too long.
     ISO_CLIENT_ACTION_TRY_END = 23,
-    /// The stream that TRY asked for is the connection from now on, and its events have no `is_spare` any more. Close the other.
+    /// The stream that TRY asked for is the connection from now on, and its events have no `is_spare` any more. Close
+    /// the other.
     ISO_CLIENT_ACTION_SWITCH = 24,
 } iso_client_action_kind;
 
@@ -314,8 +321,8 @@ typedef enum iso_client_phase {
 iso_client_phase iso_client_get_phase(const iso_client *client);
 
 /// The server's last answer to a hello: session, rate, limits; `state` and `late_policy` are those of the last
-/// ISO_CLIENT_ACTION_STATE. NULL before ISO_CLIENT_ACTION_WELCOME. Do not display its secret: with it another client can
-/// resume as this member (config.resume), from ISO_CLIENT_ACTION_JOINED on.
+/// ISO_CLIENT_ACTION_STATE. NULL before ISO_CLIENT_ACTION_WELCOME. Do not display its secret: with it another client
+/// can resume as this member (config.resume), from ISO_CLIENT_ACTION_JOINED on.
 const iso_message_welcome *iso_client_welcome(const iso_client *client);
 
 /// The world at iso_client_tick; NULL before the snapshot is decoded and for a client that does not verify. Valid as
@@ -345,8 +352,8 @@ iso_status iso_client_body_pose(const iso_client *client, iso_body_id body, iso_
 /// tick and is then at its new pose. A new body is shown at its first pose. A body that no longer exists in the
 /// predicted world is not shown.
 /// @param now_ns  the time of iso_client_handle, not before its last call
-/// @return ISO_OK; ISO_ERR_STALE (no such body in the predicted world); ISO_ERR_STATE (no world, or not config.interpolate);
-///         ISO_ERR_DIMENSION.
+/// @return ISO_OK; ISO_ERR_STALE (no such body in the predicted world); ISO_ERR_STATE (no world, or not
+///         config.interpolate); ISO_ERR_DIMENSION.
 /// Cost: constant. Keeping poses costs one pass over all bodies with each tick.
 iso_status iso_client_body_pose_at(const iso_client *client, uint64_t now_ns, iso_body_id body, iso_client_pose *pose);
 
@@ -357,8 +364,8 @@ typedef struct iso_client_pose3 {
 } iso_client_pose3;
 
 /// As iso_client_body_pose and iso_client_body_pose_at, in a world in space. An error of the rotation fades as its
-/// rotation vector; one of more than a quarter of a turn is not smoothed. Between two ticks a body turns the shorter way,
-/// about one axis. In a world in the plane they return ISO_ERR_DIMENSION, as those of the plane do in space.
+/// rotation vector; one of more than a quarter of a turn is not smoothed. Between two ticks a body turns the shorter
+/// way, about one axis. In a world in the plane they return ISO_ERR_DIMENSION, as those of the plane do in space.
 iso_status iso_client_body_pose3(const iso_client *client, iso_body_id body, iso_client_pose3 *pose);
 iso_status iso_client_body_pose3_at(const iso_client *client, uint64_t now_ns, iso_body_id body,
                                     iso_client_pose3 *pose);
@@ -408,8 +415,9 @@ uint32_t iso_client_spectator_count(const iso_client *client);
 
 /// Finds the body that the scene has given this name ("ball", "box[3,5]"), in iso_client_world.
 /// @param body  written on success only
-/// @return ISO_OK; ISO_ERR_STATE (no world, or not yet); ISO_ERR_UNKNOWN_NAME (the server has told no body of this name);
-///         ISO_ERR_STALE (it is gone, whatever has its index by now). Looks at up to ISO_NAMES_MAX names: keep the handle.
+/// @return ISO_OK; ISO_ERR_STATE (no world, or not yet); ISO_ERR_UNKNOWN_NAME (the server has told no body of this
+///         name); ISO_ERR_STALE (it is gone, whatever has its index by now). Looks at up to ISO_NAMES_MAX names: keep
+///         the handle.
 iso_status iso_client_find_body(const iso_client *client, const char *name, iso_body_id *body);
 
 /// As iso_client_find_body, for joints; bodies and joints have names of their own.

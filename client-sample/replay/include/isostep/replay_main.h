@@ -23,7 +23,8 @@ extern "C" {
 ///         a game that is not among these.
 int iso_replay_main(int argc, char **argv, const iso_game *const *games, size_t count);
 
-/// The same for a program that brings scenes: `simulate`, `render` and `check` know them by their names, like the built-in ones.
+/// The same for a program that brings scenes: `simulate`, `render` and `check` know them by their names, like the
+/// built-in ones.
 ///
 /// @param scenes       as iso_server_main_with_scenes takes them; NULL when scene_count is 0
 /// @param scene_count  number of scenes

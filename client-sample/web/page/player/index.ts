@@ -1,4 +1,5 @@
-// What a recording's file says of each of its ticks: where the tick stands, its root, keyframes, events and how much came in.
+// What a recording's file says of each of its ticks: where the tick stands, its root, keyframes, events and how much
+// came in.
 import { EVENTS, type Keyframe, type Recording } from '../../src/recording.js';
 import { ACTIVITY_BINS, type TimedEvent } from './messages.js';
 

@@ -1,7 +1,7 @@
 // A recording that is played: a world that is put into the state after any tick, from the nearest state that is known.
 //
-// Known are the file's keyframes, and images of the world that are kept on the way. The more is seen, the less has to be
-// computed again.
+// Known are the file's keyframes, and images of the world that are kept on the way. The more is seen, the less has to
+// be computed again.
 import { PackedBuffer, type Packed } from '../../src/display.js';
 import type { Recording } from '../../src/recording.js';
 import { World } from '../../src/world.js';
@@ -239,7 +239,8 @@ export class Walker {
 
   /**
    * Goes to the state after a tick, as far as it comes until a moment.
-   * @param isMoving  every tick on the way is computed, and where bodies were before the last one is kept for the picture
+   * @param isMoving  every tick on the way is computed, and where bodies were before the last one is kept for the
+   *                  picture
    * @return whether it is there
    */
   go(tick: number, until: number, isMoving = false): boolean {

@@ -1,4 +1,5 @@
-// Says what a browser lacks. It is written for old ones, and loaded before the page's script, which they may not be able to read.
+// Says what a browser lacks. It is written for old ones, and loaded before the page's script, which they may not be
+// able to read.
 (function () {
   'use strict';
   var BROWSERS = 'Isostep runs in Chrome, Edge and Opera from version 111, Firefox from 114 and Safari from 16.4.';

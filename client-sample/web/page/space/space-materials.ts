@@ -1,4 +1,5 @@
-// Surfaces: boxes with their edges, the ground with its grid. Lines are drawn by the shader, as wide as a pixel at any distance.
+// Surfaces: boxes with their edges, the ground with its grid. Lines are drawn by the shader, as wide as a pixel at any
+// distance.
 import { BackSide, Color, FrontSide, MeshLambertMaterial, type WebGLProgramParametersWithUniforms } from 'three';
 import type { SolidKind } from './space-solids.js';
 

@@ -1,4 +1,5 @@
-// A world in space on a canvas, by three.js: all shapes of one geometry are one draw call, with the bodies' poses and colours.
+// A world in space on a canvas, by three.js: all shapes of one geometry are one draw call, with the bodies' poses and
+// colours.
 import {
   BufferAttribute, BufferGeometry, Color, DirectionalLight, Fog, GridHelper, HemisphereLight, InstancedMesh, LineBasicMaterial, LineSegments, Matrix4, Mesh,
   MeshLambertMaterial, PCFShadowMap, PerspectiveCamera,

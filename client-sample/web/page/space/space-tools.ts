@@ -1,6 +1,6 @@
-// What a press on the canvas does in space: the tool at hand, or the camera's. The hand holds a body by the point that was
-// pressed, and takes it where the pointer goes, in the plane through that point that faces the camera. A new body is put
-// where the pointer is; who drags on throws it along the ground, as far as the arrow is long.
+// What a press on the canvas does in space: the tool at hand, or the camera's. The hand holds a body by the point that
+// was pressed, and takes it where the pointer goes, in the plane through that point that faces the camera. A new body
+// is put where the pointer is; who drags on throws it along the ground, as far as the arrow is long.
 import { ArrowHelper, Vector3 } from 'three';
 import { destroyBody, type Thing } from '../commands.js';
 import type { Request } from '../messages.js';

@@ -71,8 +71,8 @@ typedef struct iso_fabrik_result {
 ///
 /// Limits hold in the result, but for the rounding of directions (2^-30) and places (a quantum). Passes keep them on
 /// their way forward only and often stop short of a target for that. Then sweeps go on from where they stopped: the
-/// links turn within their limits, all at once or one after the other, so that the end comes nearer with each sweep. When
-/// that ends short of the target too, passes and sweeps begin anew from the middle of all limits, and from
+/// links turn within their limits, all at once or one after the other, so that the end comes nearer with each sweep.
+/// When that ends short of the target too, passes and sweeps begin anew from the middle of all limits, and from
 /// ISO_FABRIK_BEGINNINGS - 1 other poses within them, always the same ones; the nearest pose of all is the result. Each
 /// of these tries makes at most iteration_max passes and as many sweeps. With 16 passes and chains of 3 to 16 joints
 /// 99.7 % of the targets are reached that some pose within the limits reaches, 17 % by the passes alone

@@ -27,8 +27,8 @@ extern const iso_game iso_game_sandbox;
 /// The game of cloth: a curtain of particles, pinned on top, and a soft ring that fall over the scene's shapes and do
 /// not push back (isostep/particles.h). The state begins with an iso_particles, for who wants to draw it.
 ///
-/// Control block "axes-buttons-8" as the sandbox's: the axes move the member's cursor; bit 0 holds the particle that was
-/// nearest to the cursor, within `reach`, when the button went down; bit 1 cuts the links that the cursor crosses.
+/// Control block "axes-buttons-8" as the sandbox's: the axes move the member's cursor; bit 0 holds the particle that
+/// was nearest to the cursor, within `reach`, when the button went down; bit 1 cuts the links that the cursor crosses.
 /// Parameters: columns, rows, spacing [m], top [m] of the curtain; tear_stretch [rest lengths]; reach [m];
 /// cursor_speed [m/s]; control_timeout [ticks].
 /// CUSTOM commands, numbers as Q15.16 little endian [m]: one byte 1 makes everything new; 2, x, y, x, y cuts along a
@@ -36,14 +36,14 @@ extern const iso_game iso_game_sandbox;
 extern const iso_game iso_game_cloth;
 
 /// The game of walkers: each member drives a ragdoll of capsules with servo joints that walks, jumps and keeps its
-/// balance by these servos alone: they act between its parts, and the ground is all that holds it. When it falls it gets
-/// up again, on hands and feet and then upright, in four to six seconds. Walkers pass each other.
+/// balance by these servos alone: they act between its parts, and the ground is all that holds it. When it falls it
+/// gets up again, on hands and feet and then upright, in four to six seconds. Walkers pass each other.
 ///
-/// Control block "axes-buttons-8" as the sandbox's: x walks left and right, bit 0 jumps; before a jump and before it turns
-/// round a walker halts. It faces the side to which it walks.
+/// Control block "axes-buttons-8" as the sandbox's: x walks left and right, bit 0 jumps; before a jump and before it
+/// turns round a walker halts. It faces the side to which it walks.
 /// Parameters: walk_speed [m/s]; balance_torque [N m], the most with which the hips of the legs that carry turn a torso
-/// upright; fall_time [ticks], after so long on the ground a walker is made anew where it lies; control_timeout [ticks].
-/// Members may push their own walkers by forces and impulses; other commands are refused.
+/// upright; fall_time [ticks], after so long on the ground a walker is made anew where it lies; control_timeout
+/// [ticks]. Members may push their own walkers by forces and impulses; other commands are refused.
 /// CUSTOM command: one byte 1 brings the member's walker back to its spawn place, as new bodies.
 extern const iso_game iso_game_walker;
 
@@ -57,10 +57,10 @@ extern const iso_game iso_game_walker;
 extern const iso_game iso_game_hound;
 
 /// The game of pinball: each member has a ball on one table, and the buttons of all of them raise its flippers. A ball
-/// comes up a lane, scores by hitting bumpers, and is served anew when it hits the drain; the member's score begins again
-/// then, and the best one is kept. The scene has the table. Tags say what its parts do:
-///   shapes  1 bumper: kicks a ball away as fast as the hit was, at least 2 m/s, and scores 10 points for each whole m/s
-///           of the kick
+/// comes up a lane, scores by hitting bumpers, and is served anew when it hits the drain; the member's score begins
+/// again then, and the best one is kept. The scene has the table. Tags say what its parts do:
+///   shapes  1 bumper: kicks a ball away as fast as the hit was, at least 2 m/s, and scores 10 points for each whole
+///           m/s of the kick
 ///           2 gate: lets balls out of the lane and not back in; a ball is in play when it has passed
 ///           3 saver: as a bumper for a ball that has been in play for less than save_time, and open for others
 ///           4 drain: ends a ball that hits it; the floor of the lane should be one, too
@@ -69,9 +69,9 @@ extern const iso_game iso_game_hound;
 ///
 /// Control block "axes-buttons-8" as the sandbox's: x nudges the member's ball; bit 0 raises left flippers, bit 1 right
 /// ones. They fall when nobody holds the button.
-/// Parameters: lane_x, lane_y [m], where balls are served; launch_speed [m/s], up to an eighth more by chance; kick_speed
-/// [m/s], the most of a kick; flipper_speed [rad/s]; nudge_force [N]; save_time [ticks]; control_timeout [ticks].
-/// CUSTOM command: one byte 1 serves the member's ball anew. Other commands are refused.
+/// Parameters: lane_x, lane_y [m], where balls are served; launch_speed [m/s], up to an eighth more by chance;
+/// kick_speed [m/s], the most of a kick; flipper_speed [rad/s]; nudge_force [N]; save_time [ticks]; control_timeout
+/// [ticks]. CUSTOM command: one byte 1 serves the member's ball anew. Other commands are refused.
 /// Events: hit, drained, each with the slot and the points of the hit or of the ball.
 extern const iso_game iso_game_pinball;
 
@@ -86,22 +86,23 @@ extern const iso_game iso_game_pinball;
 extern const iso_game iso_game_sandbox3;
 
 /// The rally: each member drives a car round a circuit, whose laps are counted. The cars are built of bodies and joints
-/// alone: a chassis on four balls, each on a hinge2 joint with a spring, and motors that drive and brake all four. The scene
-/// has the circuit. Tags say what its parts do, each from 1 on without a gap:
-///   shapes  sensors that are boxes: the check points in their order, 1 is the line; cars pass along the box's x axis. At
-///           most 32. A filter with the mask 2 lets them touch chassis alone, which matters to events of contacts only
-///   bodies  static ones: the places of the grid on the ground, cars look along their x axes. Member n has place n modulo
-///           their number
+/// alone: a chassis on four balls, each on a hinge2 joint with a spring, and motors that drive and brake all four. The
+/// scene has the circuit. Tags say what its parts do, each from 1 on without a gap:
+///   shapes  sensors that are boxes: the check points in their order, 1 is the line; cars pass along the box's x axis.
+///           At most 32. A filter with the mask 2 lets them touch chassis alone, which matters to events of contacts
+///           only
+///   bodies  static ones: the places of the grid on the ground, cars look along their x axes. Member n has place n
+///           modulo their number
 ///
-/// Control block "axes-buttons-8" as the sandbox's: x steers, right if positive, less the faster the car is; y drives, and
-/// negative brakes, then reverses; bit 0 is the handbrake.
-/// Parameters: drive_torque and brake_torque [N m] of each wheel; top_speed [m/s]; steer_angle [rad]; flip_time [ticks], after
-/// so long on its side or roof a car is brought back; range [m], and when it is farther from the world's origin along an axis;
-/// control_timeout [ticks].
+/// Control block "axes-buttons-8" as the sandbox's: x steers, right if positive, less the faster the car is; y drives,
+/// and negative brakes, then reverses; bit 0 is the handbrake.
+/// Parameters: drive_torque and brake_torque [N m] of each wheel; top_speed [m/s]; steer_angle [rad]; flip_time
+/// [ticks], after so long on its side or roof a car is brought back; range [m], and when it is farther from the world's
+/// origin along an axis; control_timeout [ticks].
 /// CUSTOM command: one byte 1 brings the member's car back to the check point that it passed last, as new bodies. Other
 /// commands are refused.
-/// Events: check_point with slot, number and ticks since the line; lap with slot, number, ticks and the best lap's ticks;
-/// respawn with slot and reason: 1 asked for, 2 upside down, 3 out of range.
+/// Events: check_point with slot, number and ticks since the line; lap with slot, number, ticks and the best lap's
+/// ticks; respawn with slot and reason: 1 asked for, 2 upside down, 3 out of range.
 extern const iso_game iso_game_rally;
 
 /// All of them. A build for the plane alone has none for space.

@@ -118,7 +118,8 @@ uint32_t iso_particles_cut(iso_particles *particles, iso_vec2_wide from, iso_vec
 /// @param world  whose shapes particles meet, or NULL
 /// @return ISO_OK; ISO_ERR_RANGE (parameters): then nothing changes. Linear in links times passes, and in particles
 ///         times shapes.
-/// Source: Verlet; T. Jakobsen, "Advanced character physics", 2001; the area row is C = A - A0, moved along its gradient.
+/// Source: Verlet; T. Jakobsen, "Advanced character physics", 2001; the area row is C = A - A0, moved along its
+/// gradient.
 iso_status iso_particles_step(iso_particles *particles, const iso_particle_params *params,
                               const struct iso_world *world);
 

@@ -1,10 +1,10 @@
 /// Ragdolls: creatures of capsules, held together by revolute joints whose springs and motors are servos.
 ///
-/// A plan describes a creature once: its parts and, from the first part outwards, the joint by which each other one hangs
-/// on a part before it. iso_ragdoll_build makes one of it in a world and writes its handles into arrays that the game keeps in
-/// its state; the other functions read and move it. A servo either holds an angle (the joint's spring) or applies a torque
-/// (its motor); it acts between two parts, so nothing pulls the creature as a whole. Everything is built on the public
-/// interface. The walker and the hound are made of it (isostep/games.h).
+/// A plan describes a creature once: its parts and, from the first part outwards, the joint by which each other one
+/// hangs on a part before it. iso_ragdoll_build makes one of it in a world and writes its handles into arrays that the
+/// game keeps in its state; the other functions read and move it. A servo either holds an angle (the joint's spring) or
+/// applies a torque (its motor); it acts between two parts, so nothing pulls the creature as a whole. Everything is
+/// built on the public interface. The walker and the hound are made of it (isostep/games.h).
 #ifndef ISOSTEP_RAGDOLL_H
 #define ISOSTEP_RAGDOLL_H
 
@@ -38,8 +38,8 @@ typedef struct iso_ragdoll_plan {
     iso_filter filter; // of all shapes: with its own category taken out of the mask, parts do not collide
 } iso_ragdoll_plan;
 
-/// The handles of one creature, in arrays of the game: as many of bodies as the plan has parts, of joints as it has joints.
-/// All zero: there is none.
+/// The handles of one creature, in arrays of the game: as many of bodies as the plan has parts, of joints as it has
+/// joints. All zero: there is none.
 typedef struct iso_ragdoll {
     const iso_ragdoll_plan *plan;
     uint32_t *body_index, *body_generation;
@@ -52,15 +52,15 @@ typedef struct iso_ragdoll_spring {
     fix16_t hertz, ratio;
 } iso_ragdoll_spring;
 
-/// Builds a creature with all angles zero. Its bodies never sleep, since servos move them at any time; its joints belong to
-/// nobody.
+/// Builds a creature with all angles zero. Its bodies never sleep, since servos move them at any time; its joints
+/// belong to nobody.
 /// @param origin  [m] where the first part's frame stands
 /// @param owner   of its bodies
 /// @param tag     of its bodies
-/// @return ISO_OK; ISO_ERR_CAPACITY (the world has no room for all of it). Any other status is a fault of what was given:
-///         ISO_ERR_RANGE (the counts, a joint whose upper part is not there yet, a part that hangs on no joint or on two; a
-///         number of the plan, the origin, the owner); ISO_ERR_GEOMETRY (a capsule, as iso_shape_def_check). On error
-///         nothing of it is left
+/// @return ISO_OK; ISO_ERR_CAPACITY (the world has no room for all of it). Any other status is a fault of what was
+///         given: ISO_ERR_RANGE (the counts, a joint whose upper part is not there yet, a part that hangs on no joint
+///         or on two; a number of the plan, the origin, the owner); ISO_ERR_GEOMETRY (a capsule, as
+///         iso_shape_def_check). On error nothing of it is left
 iso_status iso_ragdoll_build(iso_world *world, const iso_ragdoll *doll, iso_vec2_wide origin, iso_owner owner,
                              uint32_t tag);
 

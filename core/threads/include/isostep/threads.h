@@ -16,8 +16,8 @@ extern "C" {
 
 typedef struct iso_threads iso_threads;
 
-/// Starts count - 1 threads; the one that steps is the last. Between steps they sleep; within a step they wait actively,
-/// for up to 200 us at a time, because a step hands out pieces some hundred times.
+/// Starts count - 1 threads; the one that steps is the last. Between steps they sleep; within a step they wait
+/// actively, for up to 200 us at a time, because a step hands out pieces some hundred times.
 /// @param count  1 to ISO_THREADS_MAX; more than there are processors makes steps slower
 /// @return ISO_OK; ISO_ERR_RANGE; ISO_ERR_MEMORY: no memory, or the system starts no more threads
 iso_status iso_threads_start(uint32_t count, iso_threads **threads);

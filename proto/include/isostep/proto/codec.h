@@ -38,9 +38,10 @@ typedef struct iso_decode_limits {
     uint8_t commands;     // iso_decode_commands
 } iso_decode_limits;
 
-/// The limits of a server: 4 KiB, depth 8, 1,024 fields, 8 unknown ones. An INPUT with 8 commands of any kind always fits,
-/// but for joints in space with the parameters of a constraint, of which 5 do. Commands are left to the session, which checks
-/// them when it knows that their sender may send so many: a shape can cost thousands of times what it costs to read it.
+/// The limits of a server: 4 KiB, depth 8, 1,024 fields, 8 unknown ones. An INPUT with 8 commands of any kind always
+/// fits, but for joints in space with the parameters of a constraint, of which 5 do. Commands are left to the session,
+/// which checks them when it knows that their sender may send so many: a shape can cost thousands of times what it
+/// costs to read it.
 static inline iso_decode_limits iso_decode_limits_from_client(void) {
     const iso_decode_limits limits = {ISO_FRAME_MAX_CLIENT, 8, 1024, 8, ISO_DECODE_COMMANDS_UNCHECKED};
     return limits;
@@ -64,8 +65,8 @@ static inline iso_decode_limits iso_decode_limits_from_server(void) {
 iso_status iso_message_encode(const iso_message *message, void *memory, size_t memory_size, uint8_t *bytes,
                               size_t capacity, size_t *size);
 
-/// The kind of an envelope's message, by the first of its fields that this version knows; nothing behind that is looked at. So
-/// a server decodes only what the peer may send in its state.
+/// The kind of an envelope's message, by the first of its fields that this version knows; nothing behind that is looked
+/// at. So a server decodes only what the peer may send in its state.
 ///
 /// @return iso_message_kind; 0: the bytes begin with none
 uint8_t iso_message_peek(const uint8_t *bytes, size_t size, const iso_decode_limits *limits);

@@ -1,4 +1,5 @@
-/// CRC-32C (Castagnoli, reflected): the checksum with which every frame of a recording ends. Usable without a C library.
+/// CRC-32C (Castagnoli, reflected): the checksum with which every frame of a recording ends. Usable without a C
+/// library.
 #ifndef ISOSTEP_PROTO_CRC32C_H
 #define ISOSTEP_PROTO_CRC32C_H
 

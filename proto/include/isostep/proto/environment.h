@@ -26,8 +26,8 @@ iso_simd iso_environment_simd(void);
 /// [bytes] With the zero at its end: beside it all else of iso_version_build fits into a recording.
 #define ISO_PROGRAM_NAME_SIZE 22
 
-/// The name that the process was started by, without its folders: what recordings and --version name, so that a program with
-/// games of its own is told from ours. Letters, digits and . _ + - alone, others are replaced by _.
+/// The name that the process was started by, without its folders: what recordings and --version name, so that a program
+/// with games of its own is told from ours. Letters, digits and . _ + - alone, others are replaced by _.
 ///
 /// @param fallback  for where there is none, "isostep-server"
 /// @return `name`

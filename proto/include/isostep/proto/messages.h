@@ -106,8 +106,8 @@ typedef enum iso_compression {
     ISO_COMPRESSION_ZSTD = 2, // one frame
 } iso_compression;
 
-/// What one side understands or sends beyond the first messages of this version: bits of HELLO's and WELCOME's `features`,
-/// which have their numbers in WIRE.md. A message of a feature is sent only to who has set its bit.
+/// What one side understands or sends beyond the first messages of this version: bits of HELLO's and WELCOME's
+/// `features`, which have their numbers in WIRE.md. A message of a feature is sent only to who has set its bit.
 typedef enum iso_feature {
     ISO_FEATURE_NOTICES = 1u << 3, // NOTICE, to the client
 } iso_feature;
@@ -455,7 +455,8 @@ typedef struct iso_message {
 /// Checks the values of a message: the ranges and orders that the comments above and proto/WIRE.md give, and
 /// iso_command_check of commands. iso_message_encode and iso_message_decode do it; a codec of one's own has to, before
 /// the message is handed to a session or client. Texts end with a zero.
-/// @return ISO_OK; ISO_ERR_BAD_ENUM; ISO_ERR_RANGE; ISO_ERR_MALFORMED (the order of a list); what iso_command_check returns.
+/// @return ISO_OK; ISO_ERR_BAD_ENUM; ISO_ERR_RANGE; ISO_ERR_MALFORMED (the order of a list); what iso_command_check
+///         returns.
 iso_status iso_message_check(const iso_message *message);
 
 /// Maximum number of bytes of a TICK without commands on the wire, including all its changes.

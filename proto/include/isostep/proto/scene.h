@@ -212,8 +212,9 @@ const char *iso_scene_body_name(const iso_scene *scene, uint32_t index);
 /// The index of the body with this name, or UINT32_MAX. Cost: linear in the number of names.
 uint32_t iso_scene_body_find(const iso_scene *scene, const char *name);
 
-/// The name of the joint with this index ("hinge", "doll[3,5].knee"); "" for one without a name and for an index that is not
-/// the scene's. In a world made from the scene it is also the name of the joint in that slot at tick 0 (generation 1).
+/// The name of the joint with this index ("hinge", "doll[3,5].knee"); "" for one without a name and for an index that
+/// is not the scene's. In a world made from the scene it is also the name of the joint in that slot at tick 0
+/// (generation 1).
 const char *iso_scene_joint_name(const iso_scene *scene, uint32_t index);
 
 /// The index of the joint of this name, or UINT32_MAX, also for "". Looks at every name.
@@ -229,9 +230,9 @@ uint64_t iso_scene_hash(const iso_scene *scene);
 ///               rate or larger capacities differ
 /// @param error  may be NULL; filled on ISO_ERR_SCENE_INVALID
 /// @return ISO_OK; ISO_ERR_STATE (not empty, not at tick 0); ISO_ERR_CAPACITY; ISO_ERR_SCENE_INVALID
-///         (a body's mass or inertia is out of range, a part of a compound is outside of the world or too fast, a motor is
-///         faster than its bodies can turn); ISO_ERR_DIMENSION (the world has another number of dimensions). On error
-///         the world must not be used.
+///         (a body's mass or inertia is out of range, a part of a compound is outside of the world or too fast, a motor
+///         is faster than its bodies can turn); ISO_ERR_DIMENSION (the world has another number of dimensions). On
+///         error the world must not be used.
 iso_status iso_scene_build(const iso_scene *scene, iso_world *world, iso_scene_error *error);
 
 /// Creates a world and builds the scene in it.
@@ -245,7 +246,8 @@ iso_status iso_scene_create_world(const iso_scene *scene, const iso_world_def *d
                                   void **memory, iso_world **world, iso_scene_error *error);
 
 /// Writes one line: `line 4, column 7: /bodies/3/shapes/0/radius: -1, expected a number above 0, at most 60`, without
-/// line and column when they are unknown, with `in walls.json, ` before them in an included file. Always ends with a zero when size > 0.
+/// line and column when they are unknown, with `in walls.json, ` before them in an included file. Always ends with a
+/// zero when size > 0.
 ///
 /// @return the length of the whole line; it was cut when that is not below `size`
 size_t iso_scene_error_format(const iso_scene_error *error, char *text, size_t size);

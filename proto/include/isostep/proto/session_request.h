@@ -2,8 +2,8 @@
 ///
 /// `{"name":"arena","scene":"ragdolls"}` for a built-in scene, `{"name":"arena","document":"{…}"}` for the text of a
 /// scene, and perhaps what the session has otherwise than others: `"password":"…"`, `"private":true`, `"slots":4`,
-/// `"spectators":0`, `"record":false`. It is read as scenes are (SCENE.md): strictly, with comments, keys once, within the
-/// same limits.
+/// `"spectators":0`, `"record":false`. It is read as scenes are (SCENE.md): strictly, with comments, keys once, within
+/// the same limits.
 #ifndef ISOSTEP_PROTO_SESSION_REQUEST_H
 #define ISOSTEP_PROTO_SESSION_REQUEST_H
 
@@ -35,7 +35,8 @@ typedef struct iso_session_request {
 ///
 /// @param text     `size` bytes, at most ISO_SCENE_SENT_SIZE_MAX
 /// @param request  written only on success; iso_session_request_term frees what it holds
-/// @param error    filled on ISO_ERR_SCENE_INVALID, with line and column; of a value that may be a password, with "…" for it
+/// @param error    filled on ISO_ERR_SCENE_INVALID, with line and column; of a value that may be a password, with "…"
+///                 for it
 /// @return ISO_OK; ISO_ERR_SCENE_INVALID; ISO_ERR_MEMORY.
 iso_status iso_session_request_parse(const char *text, size_t size, iso_session_request *request,
                                      iso_scene_error *error);

@@ -22,17 +22,17 @@ extern "C" {
 /// Bytes for the text, including the terminating zero; text that does not fit (very many games) is cut.
 #define ISO_VERSION_TEXT_SIZE 2048
 
-/// "2026-11-28 827b040e changed": date and number of the commit that this program was built from, and whether a file of the
-/// source was changed since. "": not known, in a program that was built without git, or that is not one of ours.
+/// "2026-11-28 827b040e changed": date and number of the commit that this program was built from, and whether a file of
+/// the source was changed since. "": not known, in a program that was built without git, or that is not one of ours.
 const char *iso_version_commit(void);
 
-/// What recordings name as their build: "isostep-server 0.1.0 (2026-11-28 827b040e, 13/9)" with the commit, if it is known,
-/// and the versions of the simulation in the plane and in space. Cut at the capacity.
+/// What recordings name as their build: "isostep-server 0.1.0 (2026-11-28 827b040e, 13/9)" with the commit, if it is
+/// known, and the versions of the simulation in the plane and in space. Cut at the capacity.
 void iso_version_build(const char *program, char *text, size_t capacity);
 
-/// Writes the output of --version: program, release and commit, compiler and processor, the fingerprints of the simulation in the plane and
-/// in space, the protocol, the formats of recordings, the games with their versions and the schemas of their worlds. Lines that end with a
-/// newline, zero-terminated. May be called from any thread.
+/// Writes the output of --version: program, release and commit, compiler and processor, the fingerprints of the
+/// simulation in the plane and in space, the protocol, the formats of recordings, the games with their versions and the
+/// schemas of their worlds. Lines that end with a newline, zero-terminated. May be called from any thread.
 ///
 /// @param program     "isostep-server"
 /// @param games       the program's own; they replace games of the library that have the same name

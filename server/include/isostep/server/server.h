@@ -16,23 +16,24 @@ extern "C" {
 
 /// Runs a server until it is ended (by SIGTERM, SIGINT, SIGHUP or --for) and returns its exit code.
 ///
-/// Takes over SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGPIPE and SIGXFSZ, starts threads and writes to standard output and standard
-/// error, so it is the whole program. When it serves it writes exactly one line to standard output:
+/// Takes over SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGPIPE and SIGXFSZ, starts threads and writes to standard output and
+/// standard error, so it is the whole program. When it serves it writes exactly one line to standard output:
 /// `ready tcp=HOST:PORT session=main`.
 ///
 /// @param games  games that scenes may name, besides those that the library brings; NULL when count is 0
 /// @param count  number of games
 /// @return 0 ended as asked; 1 something failed, or a recording is incomplete; 2 usage, an address that cannot be
-///         bound, or games that iso_game_check_list refuses; 3 a scene is unreadable or invalid, or a recording cannot be continued.
+///         bound, or games that iso_game_check_list refuses; 3 a scene is unreadable or invalid, or a recording cannot
+///         be continued.
 int iso_server_main(int argc, char **argv, const iso_game *const *games, size_t count);
 
-/// A scene that a program has in it: its name of a-z, 0-9 and -, which no built-in scene has, and its text as of a scene's file
-/// (SCENE.md), without includes. One list serves iso_replay_main_with_scenes as well.
+/// A scene that a program has in it: its name of a-z, 0-9 and -, which no built-in scene has, and its text as of a
+/// scene's file (SCENE.md), without includes. One list serves iso_replay_main_with_scenes as well.
 typedef iso_builtin_scene iso_server_scene;
 
 /// The same for a program that brings scenes: they go by their names like the built-in ones, for --scene, --session and
-/// POST /api/sessions, and stand before these in GET /api/scenes. The first is that of sessions without one of their own, so
-/// that the program needs no file and no option.
+/// POST /api/sessions, and stand before these in GET /api/scenes. The first is that of sessions without one of their
+/// own, so that the program needs no file and no option.
 ///
 /// @param scenes       NULL when scene_count is 0
 /// @param scene_count  number of scenes

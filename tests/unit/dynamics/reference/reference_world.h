@@ -7,7 +7,8 @@
 /// spins, so that an error in the core's change of units shows, too.
 ///
 /// Limits: one shape per body, centred on the body's centre of mass; circles, capsules and sharp polygons; rigid
-/// revolute joints; static and dynamic bodies; no clamps of speed or place. A world holds no pointer: assignment copies it.
+/// revolute joints; static and dynamic bodies; no clamps of speed or place. A world holds no pointer: assignment copies
+/// it.
 #ifndef ISO_TEST_REFERENCE_WORLD_H
 #define ISO_TEST_REFERENCE_WORLD_H
 

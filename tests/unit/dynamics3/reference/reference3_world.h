@@ -1,10 +1,10 @@
 /// The double-precision twin of the step in space, for tests only.
 ///
 /// The same algorithm as the core's, written once more from its formulae: the same order of contacts and joints, soft
-/// substeps, warm starting by place, relax pass, first-order separations, the same splitting of a body's turning. Two things
-/// differ on purpose. Every number is a double, so that the distance between the two is the core's rounding. And the rows are
-/// written in ordinary units (N s, rad/s, inverse masses and inertias) instead of the core's velocity units, mass shares and
-/// scaled spins, so that an error in the core's change of units shows, too.
+/// substeps, warm starting by place, relax pass, first-order separations, the same splitting of a body's turning. Two
+/// things differ on purpose. Every number is a double, so that the distance between the two is the core's rounding. And
+/// the rows are written in ordinary units (N s, rad/s, inverse masses and inertias) instead of the core's velocity
+/// units, mass shares and scaled spins, so that an error in the core's change of units shows, too.
 ///
 /// Limits: one box per body, about its centre of mass; other shapes as masses that touch nothing; rigid ball joints and
 /// hinges without rows on their axes; static and dynamic bodies; no restitution, damping, locks and clamps.

@@ -5,8 +5,8 @@
 
 #include "unit/joint/joint_util.h"
 
-/// A box on a line through the origin that a static body carries; the body is turned by `carried`, the line in its frame
-/// by the rest of `slope`.
+/// A box on a line through the origin that a static body carries; the body is turned by `carried`, the line in its
+/// frame by the rest of `slope`.
 typedef struct slide {
     iso_world *world;
     iso_body_id fixed, box;
@@ -73,7 +73,8 @@ static inline void test_body_slides_down_its_line(void **state) {
     }
 }
 
-/// Gravity along the line draws the body onto the one limit, then onto the other, and the line carries m g sin(a) there.
+/// Gravity along the line draws the body onto the one limit, then onto the other, and the line carries m g sin(a)
+/// there.
 static inline void test_limits_are_reached_from_both_sides(void **state) {
     const iso_joint_kind kind = slide_kind(state);
     for (int i = 0; i < 2; ++i) {

@@ -33,8 +33,8 @@ static double lift_length(const lift *is) {
 
 // ---- four bodies ---------------------------------------------------------------------------------
 
-/// Atwood's machine with a ratio: B's acceleration downwards is r (r mB - mD) g / (r^2 mB + mD), D's -1/r of it, and the
-/// tension mB (g - a).
+/// Atwood's machine with a ratio: B's acceleration downwards is r (r mB - mD) g / (r^2 mB + mD), D's -1/r of it, and
+/// the tension mB (g - a).
 static void test_weights_accelerate_as_atwoods(void **state) {
     (void)state;
     const struct {
@@ -150,7 +150,8 @@ static void test_correction_speed_of_a_pulley(void **state) {
 
 // ---- three and two bodies ------------------------------------------------------------------------
 
-/// B = C hangs in a loop of the rope between two fixed points above it: each part bears m g / (1 + r), r of it in the other.
+/// B = C hangs in a loop of the rope between two fixed points above it: each part bears m g / (1 + r), r of it in the
+///         other.
 static void test_body_in_a_loop_hangs_on_both_parts(void **state) {
     (void)state;
     const double ratios[] = {1, 2, 0.25};

@@ -97,7 +97,8 @@ static void test_weld_with_a_spring_of_no_frequency_is_rigid(void **state) {
     assert_true(roots[0] == roots[1]);
 }
 
-/// A welded beam hangs where a rigid body would, however long its lever, and the weld tells force and torque at its anchors.
+/// A welded beam hangs where a rigid body would, however long its lever, and the weld tells force and torque at its
+/// anchors.
 static void test_long_levers_do_not_sag(void **state) {
     (void)state;
     const double levers[] = {1, 3, 10, 40}, rests[] = {0, 0.7, -2};

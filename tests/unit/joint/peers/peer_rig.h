@@ -136,8 +136,8 @@ double peer_damping(const peer_trace *trace);
 
 typedef double peer_reader(const peer_trace *trace);
 
-/// Prints one line of the table and fails when the two differ by more than the tolerance, or when one of the signals has
-/// not moved by at least `moved`: a machine that stands still agrees with anything.
+/// Prints one line of the table and fails when the two differ by more than the tolerance, or when one of the signals
+/// has not moved by at least `moved`: a machine that stands still agrees with anything.
 void peer_compare(const char *kind, const char *quantity, const peer_run *run, peer_reader *read, double tolerance,
                   double moved);
 /// The head of the table.

@@ -1,6 +1,7 @@
 /// Joints beside those of Chipmunk, an independent solver in doubles, on the same little machines. Both take 960
-/// steps a second, Chipmunk with 30 iterations, so that what is compared is the physics and not its step. Chipmunk's signs are
-/// the other way round: a rotary spring of rest x settles at phi2 - phi1 = -x, a motor of rate x turns with w2 - w1 = -x.
+/// steps a second, Chipmunk with 30 iterations, so that what is compared is the physics and not its step. Chipmunk's
+/// signs are the other way round: a rotary spring of rest x settles at phi2 - phi1 = -x, a motor of rate x turns with
+/// w2 - w1 = -x.
 #include "unit/world/physics_util.h"
 
 #include <chipmunk/chipmunk.h>

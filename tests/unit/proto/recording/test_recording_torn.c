@@ -294,8 +294,8 @@ static iso_status ask(const uint8_t *bytes, size_t size, bool *holds_no_tick) {
     return status;
 }
 
-/// What a killed server leaves of a file that it had just begun holds no tick; what a disk leaves that has lost its first
-/// pages, or bits of them, may.
+/// What a killed server leaves of a file that it had just begun holds no tick; what a disk leaves that has lost its
+/// first pages, or bits of them, may.
 static void test_file_without_a_first_keyframe_holds_no_tick_only_if_none_can_be_there(void **state) {
     (void)state;
     sample s;

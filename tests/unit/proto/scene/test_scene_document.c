@@ -1,5 +1,5 @@
-/// proto/SCENE.md against the parser: its example parses, it names every key and word that the parser knows, and its tables
-/// have the ranges and defaults of the code's lists.
+/// proto/SCENE.md against the parser: its example parses, it names every key and word that the parser knows, and its
+/// tables have the ranges and defaults of the code's lists.
 #include <math.h>
 
 #include "test_scene_util.h"

@@ -221,7 +221,8 @@ static void test_chain_has_joints_of_any_kind(void **state) {
     }
 }
 
-/// Two rows of two dolls: members and joints in order, moved by steps that are rounded once, each with its filter group.
+/// Two rows of two dolls: members and joints in order, moved by steps that are rounded once, each with its filter
+/// group.
 static void test_copies_repeat_bodies_with_their_joints(void **state) {
     (void)state;
     iso_scene *scene = parse_ok(

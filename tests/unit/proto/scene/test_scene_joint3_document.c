@@ -1,5 +1,5 @@
-/// proto/JOINTS3.md against the code: a section for each kind, in the order of the list, whose examples are of that kind,
-/// are read, and build a world that steps.
+/// proto/JOINTS3.md against the code: a section for each kind, in the order of the list, whose examples are of that
+/// kind, are read, and build a world that steps.
 #include "isostep/heap.h"
 #include "isostep/isostep.h"
 #include "test_scene_util.h"

@@ -40,7 +40,8 @@ static double largest_separation(const iso_world *world) {
     return largest;
 }
 
-/// Lets a minute pass. Every joint stays, and none is ever further apart than `worst`, nor in the second half than `late`.
+/// Lets a minute pass. Every joint stays, and none is ever further apart than `worst`, nor in the second half than
+/// `late`.
 static minute minute_pass(const char *name, double worst, double late) {
     minute is = minute_begin(name);
     const iso_world_counts before = world_counts(is.world);

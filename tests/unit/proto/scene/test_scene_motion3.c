@@ -1,5 +1,5 @@
-/// What the built-in scenes in space do in the long run: what stands stays, what falls comes to rest, nets and dolls stay
-/// together, and the scene of everything has everything.
+/// What the built-in scenes in space do in the long run: what stands stays, what falls comes to rest, nets and dolls
+/// stay together, and the scene of everything has everything.
 #include "unit/world3/space_util.h"
 
 #include "isostep/games.h"
@@ -77,8 +77,8 @@ static void world_end(iso_world *world, iso_scene *scene) {
 
 // ---- what stands ---------------------------------------------------------------------------------
 
-/// Where nothing may sleep it comes to rest by itself and stays there; where it may, it sleeps within two seconds. Contacts
-/// are soft, so a tall one sinks a little.
+/// Where nothing may sleep it comes to rest by itself and stays there; where it may, it sleeps within two seconds.
+/// Contacts are soft, so a tall one sinks a little.
 static void expect_stands(const char *name, uint32_t bodies) {
     iso_scene *scene;
     iso_world *world = scene_world(name, false, &scene);

@@ -114,7 +114,8 @@ static void test_space_pyramid_is_square(void **state) {
     iso_scene_free(scene);
 }
 
-/// Quarter turns about y through (10, 0, 5) take (12, y, 5) to (10, y, 3), (8, y, 5) and (10, y, 7); each is 0.5 m higher.
+/// Quarter turns about y through (10, 0, 5) take (12, y, 5) to (10, y, 3), (8, y, 5) and (10, y, 7); each is 0.5 m
+/// higher.
 static void test_space_ring_turns_its_bodies(void **state) {
     (void)state;
     iso_scene *scene = parse_ok(
