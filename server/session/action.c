@@ -5,14 +5,6 @@
 #include "isostep/proto/wipe.h"
 #include "state.h"
 
-uint64_t iso__session_open_tick(const iso_session *session) {
-    const uint64_t tick = session->is_recording ? session->written_tick : session->sealed_tick;
-    const uint64_t open =
-        tick > session->sent_tick ? tick : session->sent_tick; // what was sent unrecorded may still be sent
-    ISO_ASSERT(open <= session->sealed_tick);
-    return open;
-}
-
 static bool action_encode(iso_session *session, iso_session_action *action) {
     for (uint32_t i = 0; i < ISO__IMAGES; ++i) {
         iso__image *image = &session->images[i];
@@ -114,7 +106,7 @@ static bool action_record(iso_session *session, iso_session_action *action) {
 
 /// The next tick, for all that have the one before it.
 static bool action_broadcast(iso_session *session, iso_session_action *action) {
-    while (session->sent_tick < iso__session_open_tick(session)) {
+    while (session->sent_tick < iso__reading_open_tick(session)) {
         const uint64_t tick = session->sent_tick + 1;
         uint32_t count = 0;
         for (uint32_t i = 0; i < session->connection_count; ++i) {
@@ -126,7 +118,7 @@ static bool action_broadcast(iso_session *session, iso_session_action *action) {
             if (receiving && connection->sent_tick + 1 == tick) {
                 connection->sent_tick = tick;
                 if (connection->phase == ISO__PHASE_ACTIVE) {
-                    iso__moderate_sent(session, connection, tick);
+                    iso__round_trip_sent(session, connection, tick);
                 }
                 if (connection->is_activation_due) {
                     iso__connection_touch(session, connection);
@@ -137,8 +129,8 @@ static bool action_broadcast(iso_session *session, iso_session_action *action) {
         }
         session->sent_tick = tick;
         if (count > 0) {
-            iso__send_fill_tick(session, tick);
-            iso__send(session, action, session->recipients, count, ISO_MESSAGE_TICK);
+            iso__outbox_fill_tick(session, tick);
+            iso__outbox_send(session, action, session->recipients, count, ISO_MESSAGE_TICK);
             return true;
         }
     }

@@ -27,7 +27,7 @@ void iso__confirm(iso_session *session, iso__connection *connection, const iso_m
     connection->progress_ns = session->now_ns;
     if (confirm->tick > connection->acked_tick) {
         connection->acked_tick = confirm->tick;
-        iso__moderate_acked(session, connection);
+        iso__round_trip_acked(session, connection);
     }
 }
 

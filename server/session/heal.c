@@ -21,7 +21,7 @@ static void heal_begin(iso_session *session, iso__connection *connection) {
     session->stats.heals += 1;
     connection->is_healing = true;
     connection->is_root_shown = false;
-    iso__join_begin_image(session, connection);
+    iso__stage_image(session, connection);
     iso_recording_event *event = iso__record_event(session, ISO_RECORDING_EVENT_HEALED, connection->slot);
     event->slot_generation = connection->slot == ISO_SLOT_NONE ? 0 : session->members[connection->slot].generation;
     memcpy(event->name, connection->name, sizeof connection->name);

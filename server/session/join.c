@@ -91,7 +91,7 @@ static iso_status join_spectator(iso_session *session, iso__connection *connecti
     session->spectator_count += 1;
     iso__name_give(session, connection, ISO_SLOT_NONE);
     connection->resumed = ISO_RESUMED_NEW;
-    iso__join_begin_image(session, connection);
+    iso__stage_image(session, connection);
     return ISO_OK;
 }
 
@@ -118,7 +118,7 @@ static iso_status join_player(iso_session *session, iso__connection *connection,
         iso__member_reserve(session, slot, connection);
         connection->resumed = ISO_RESUMED_NEW;
         iso__resume_make_secret(session, connection);
-        iso__join_begin_image(session, connection);
+        iso__stage_image(session, connection);
     }
     iso__run_wake(session);
     return ISO_OK;
@@ -140,23 +140,8 @@ void iso__join_hello(iso_session *session, iso__connection *connection, const is
     if (status != ISO_OK) {
         iso__connection_end(session, connection, status);
     } else if (connection->phase != ISO__PHASE_CLAIM) {
-        iso__join_welcome(connection);
+        iso__stage_welcome(connection);
     }
-}
-
-void iso__join_welcome(iso__connection *connection) {
-    ISO_ASSERT(connection->phase > ISO__PHASE_CLAIM && connection->phase < ISO__PHASE_ACTIVE && !connection->has_hello);
-    connection->has_hello = true;
-    connection->is_welcome_due = connection->is_members_due = true;
-    // Who comes back has them, unless it has lost all.
-    connection->is_names_due = connection->resumed == ISO_RESUMED_NEW || !iso__resume_has_state(&connection->claim);
-}
-
-void iso__join_begin_image(iso_session *session, iso__connection *connection) {
-    ISO_ASSERT(iso__connection_is_open(session, connection) && connection->image == UINT8_MAX);
-    connection->image = UINT8_MAX;
-    connection->progress_ns = session->now_ns;
-    iso__connection_enter(session, connection, ISO__PHASE_IMAGE);
 }
 
 /// A joiner must read fast enough to catch up at all: a time limit for the number of bytes.
@@ -175,28 +160,6 @@ static void join_begin_chunks(iso_session *session, iso__connection *connection)
     iso__connection_enter(session, connection, ISO__PHASE_CHUNKS);
 }
 
-/// A client that steps 1.5 ticks per tick of the session makes up for `lag` ticks within 2 * lag ticks. The rest is for
-/// the proof.
-void iso__join_begin_catch_up(iso_session *session, iso__connection *connection, uint64_t tick) {
-    ISO_ASSERT(iso__connection_is_open(session, connection) && tick <= session->sealed_tick);
-    const uint64_t lag = session->sealed_tick - tick;
-    if (connection->image != UINT8_MAX) {
-        ISO_ASSERT(connection->image < ISO__IMAGES && session->images[connection->image].users > 0);
-        session->images[connection->image].users -= 1;
-        connection->image = UINT8_MAX;
-    }
-    connection->is_healing = false;
-    connection->snapshot_tick = tick;
-    connection->sent_tick = tick;
-    connection->acked_tick = tick;
-    // A client that is being healed may have stepped later ticks, and reports them until it has decoded the snapshot.
-    connection->top_tick = connection->top_tick > tick ? connection->top_tick : tick;
-    connection->replay_budget = ISO__REPLAY_BURST;
-    connection->progress_ns = session->now_ns;
-    connection->too_slow_tick = session->sealed_tick + 2u * lag + ISO__CATCH_UP_GRACE_S * session->rate_hz;
-    iso__connection_enter(session, connection, ISO__PHASE_CATCH_UP);
-}
-
 void iso__join_ack(iso_session *session, iso__connection *connection, uint32_t index) {
     ISO_ASSERT(iso__connection_is_open(session, connection));
     ISO_ASSERT(connection->chunks_acked <= connection->chunks_sent &&
@@ -212,7 +175,7 @@ void iso__join_ack(iso_session *session, iso__connection *connection, uint32_t i
     connection->progress_ns = session->now_ns;
     connection->chunks_acked = index + 1u;
     if (connection->chunks_acked == connection->chunk_count) {
-        iso__join_begin_catch_up(session, connection, connection->snapshot_tick);
+        iso__stage_catch_up(session, connection, connection->snapshot_tick);
     }
 }
 
@@ -284,7 +247,7 @@ void iso__join_advance(iso_session *session, iso__connection *connection) {
         }
         const iso__image *image = &session->images[connection->image];
         // Nothing may be sent that the recorder has not written, not even in a snapshot.
-        if (image->state == ISO__IMAGE_READY && image->tick <= iso__session_open_tick(session)) {
+        if (image->state == ISO__IMAGE_READY && image->tick <= iso__reading_open_tick(session)) {
             join_begin_chunks(session, connection);
         }
         return;

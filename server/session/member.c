@@ -28,7 +28,7 @@ void iso__member_reserve(iso_session *session, uint8_t slot, iso__connection *co
     member->has_unknown_secrets = false;
     member->desyncs = (iso__strikes){0, session->now_ns};
     memcpy(member->name, connection->name, sizeof member->name);
-    iso__inbox_reset(session, member);
+    iso__commands_reset(session, member);
 }
 
 void iso__member_enter(iso_session *session, iso__connection *connection) {
@@ -43,7 +43,7 @@ void iso__member_enter(iso_session *session, iso__connection *connection) {
     member->state = ISO__MEMBER_JOINING;
     member->generation += 1;
     member->newcomer_until_ns = session->now_ns + ISO__STRICT_WINDOW_NS;
-    iso__inbox_reset(session, member);
+    iso__commands_reset(session, member);
 }
 
 /// A member that was not at fault may resume. When the server shuts down, the recording ends with its members in it.
@@ -74,7 +74,7 @@ void iso__member_leave(iso_session *session, uint8_t slot, iso_status status) {
     memcpy(member->leave_name, member->name, sizeof member->leave_name);
     member->state = ISO__MEMBER_FREE;
     member->connection = ISO__NO_CONNECTION;
-    iso__inbox_reset(session, member);
+    iso__commands_reset(session, member);
 }
 
 void iso__member_lose(iso_session *session, iso__connection *connection, iso_status status) {
@@ -86,7 +86,7 @@ void iso__member_lose(iso_session *session, iso__connection *connection, iso_sta
         member->generation -= member->state == ISO__MEMBER_JOINING ? 1u : 0u;
         member->state = ISO__MEMBER_FREE;
         member->connection = ISO__NO_CONNECTION;
-        iso__inbox_reset(session, member);
+        iso__commands_reset(session, member);
         return;
     }
     if (!member_may_return(session, status)) {
@@ -280,7 +280,7 @@ void iso__member_read_slots(iso_session *session) {
         iso__member *member = &session->members[slot];
         const bool there = iso_world_get_slot(session->world, slot, &view);
         ISO_ASSERT(there);
-        iso__inbox_reset(session, member);
+        iso__commands_reset(session, member);
         member->last_sequence = view.last_sequence;
         member->generation = view.generation;
         member->connection = ISO__NO_CONNECTION;

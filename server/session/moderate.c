@@ -84,25 +84,6 @@ bool iso_session_find_person(const iso_session *session, uint64_t connection, ui
     return false;
 }
 
-void iso__moderate_sent(const iso_session *session, iso__connection *connection, uint64_t tick) {
-    ISO_ASSERT(iso__connection_is_open(session, connection));
-    if (connection->probe_tick == 0) {
-        connection->probe_tick = tick;
-        connection->probe_ns = session->now_ns;
-    }
-}
-
-/// One tick at a time is timed: the mean moves by an eighth of the difference, as TCP's does.
-void iso__moderate_acked(const iso_session *session, iso__connection *connection) {
-    ISO_ASSERT(iso__connection_is_open(session, connection));
-    if (connection->probe_tick == 0 || connection->acked_tick < connection->probe_tick) {
-        return;
-    }
-    const uint64_t sample = session->now_ns - connection->probe_ns, mean = connection->round_trip_ns;
-    connection->round_trip_ns = mean == 0 ? sample : mean - mean / 8u + sample / 8u;
-    connection->probe_tick = 0;
-}
-
 // ---- Kicks ------------------------------------------------------------------------------------------
 
 void iso__moderate_kick(iso_session *session, const iso_session_event *event) {
@@ -169,7 +150,7 @@ bool iso__moderate_send(iso_session *session, iso__connection *connection, iso_s
             const uint64_t left_ms = (left + ISO__NS_PER_MS - 1u) / ISO__NS_PER_MS;
             session->message.as.notice.deadline_ms = left_ms > 0 ? (uint32_t)left_ms : 1u; // 0 would be no time
         }
-        iso__send(session, action, &connection->id, 1, ISO_MESSAGE_NOTICE);
+        iso__outbox_send(session, action, &connection->id, 1, ISO_MESSAGE_NOTICE);
         return true;
     }
     return false;

@@ -32,7 +32,7 @@ static iso__connection *place_take(iso_session *session) {
     return connection;
 }
 
-void iso__connection_open(iso_session *session, const iso_session_event *opened) {
+iso__connection *iso__connection_place(iso_session *session, const iso_session_event *opened) {
     ISO_ASSERT(opened->kind == ISO_SESSION_EVENT_OPENED);
     ISO_VALIDATE_ASSERT(iso__connection_find(session, opened->connection) == NULL);
     const uint64_t id = opened->connection;
@@ -41,7 +41,7 @@ void iso__connection_open(iso_session *session, const iso_session_event *opened)
         // More at once than the array can hold for refusals: the host has not taken the actions.
         iso__note(session, ISO_SESSION_LOG_WARN, "a connection beyond the capacity was left unanswered")->connection =
             id;
-        return;
+        return NULL;
     }
     ISO_ASSERT(session->connection_count < session->connection_capacity);
     const uint32_t index = iso__connection_index(session, connection);
@@ -69,12 +69,7 @@ void iso__connection_open(iso_session *session, const iso_session_event *opened)
     connection->answers = iso__bucket_full(session->now_ns, session->rate_hz, ISO__ANSWERS_BURST);
     connection->refused_messages.since_ns = connection->desyncs.since_ns = session->now_ns;
     iso__connection_enter(session, connection, ISO__PHASE_HELLO);
-    if (session->run != ISO__RUN_OPEN) {
-        const bool restarts = session->drain_status == ISO_ERR_RESTARTING;
-        iso__connection_end(session, connection, restarts ? ISO_ERR_RESTARTING : ISO_ERR_SHUTDOWN);
-    } else if (session->connection_count > session->config.connection_capacity) {
-        iso__connection_end(session, connection, ISO_ERR_SERVER_FULL);
-    }
+    return connection;
 }
 
 void iso__connection_free(iso_session *session, iso__connection *connection) {

@@ -87,7 +87,7 @@ uint8_t iso__resume_find(iso_session *session, const iso_resume *resume, uint32_
 
 /// The tick from which the peer and this session can continue, when the tick that it shows is not the session's.
 static bool resume_find_branch(const iso_session *session, const iso_resume *resume, uint64_t *tick) {
-    const uint64_t open = iso__session_open_tick(session);
+    const uint64_t open = iso__reading_open_tick(session);
     uint64_t branch = resume->tick < open ? resume->tick : open;
     if (resume->epoch != session->config.epoch) {
         branch = branch < session->epoch_tick ? branch : session->epoch_tick;
@@ -99,20 +99,15 @@ static bool resume_find_branch(const iso_session *session, const iso_resume *res
     return branch + 1 >= session->ring.first && iso__ring_root(&session->ring, branch, &root);
 }
 
-bool iso__resume_has_state(const iso_resume *resume) {
-    ISO_ASSERT(resume != NULL);
-    return resume->tick != 0 || resume->root != 0;
-}
-
 static void resume_choose(iso_session *session, iso__connection *connection, const iso_resume *resume) {
     uint64_t root;
-    const bool has_state = iso__resume_has_state(resume);
-    const bool known = has_state && resume->tick <= iso__session_open_tick(session) &&
+    const bool has_state = iso__stage_has_state(resume);
+    const bool known = has_state && resume->tick <= iso__reading_open_tick(session) &&
                        iso__ring_root(&session->ring, resume->tick, &root) && root == resume->root;
     if (known && resume->tick + 1 >= session->ring.first) {
         session->stats.resumed_ticks += 1;
         connection->resumed = ISO_RESUMED_TICKS;
-        iso__join_begin_catch_up(session, connection, resume->tick);
+        iso__stage_catch_up(session, connection, resume->tick);
     } else if (has_state && !known && resume_find_branch(session, resume, &connection->rewind_tick)) {
         session->stats.resumed_rewind += 1;
         connection->resumed = ISO_RESUMED_REWIND;
@@ -121,7 +116,7 @@ static void resume_choose(iso_session *session, iso__connection *connection, con
     } else {
         session->stats.resumed_snapshot += 1;
         connection->resumed = ISO_RESUMED_SNAPSHOT;
-        iso__join_begin_image(session, connection);
+        iso__stage_image(session, connection);
     }
 }
 
@@ -155,7 +150,7 @@ void iso__resume_advance(iso_session *session, iso__connection *connection) {
     }
     iso__resume_make_secret(session, connection);
     resume_choose(session, connection, &connection->claim);
-    iso__join_welcome(connection);
+    iso__stage_welcome(connection);
 }
 
 void iso__resume_rewind_answer(iso_session *session, iso__connection *connection, bool restored) {
@@ -167,11 +162,11 @@ void iso__resume_rewind_answer(iso_session *session, iso__connection *connection
     connection->progress_ns = session->now_ns;
     if (restored && connection->rewind_tick + 1 >= session->ring.first) {
         session->stats.rewinds_restored += 1;
-        iso__join_begin_catch_up(session, connection, connection->rewind_tick);
+        iso__stage_catch_up(session, connection, connection->rewind_tick);
     } else if (restored) {
         iso__connection_end(session, connection, ISO_ERR_TOO_SLOW);
     } else {
-        iso__join_begin_image(session, connection);
+        iso__stage_image(session, connection);
     }
 }
 

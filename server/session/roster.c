@@ -195,7 +195,7 @@ bool iso__roster_send(iso_session *session, iso_session_action *action) {
         return false;
     }
     roster_fill(session, false, count);
-    iso__send(session, action, session->recipients, recipient_count, ISO_MESSAGE_MEMBERS);
+    iso__outbox_send(session, action, session->recipients, recipient_count, ISO_MESSAGE_MEMBERS);
     return true;
 }
 
@@ -210,5 +210,5 @@ void iso__roster_send_all(iso_session *session, iso__connection *connection, iso
         }
     }
     roster_fill(session, true, count);
-    iso__send(session, action, &connection->id, 1, ISO_MESSAGE_MEMBERS);
+    iso__outbox_send(session, action, &connection->id, 1, ISO_MESSAGE_MEMBERS);
 }

@@ -59,7 +59,7 @@ void iso__seal(iso_session *session) {
     }
     iso_tick_input input = {.tick = tick, .changes = session->changes, .commands = session->commands};
     input.change_count = iso__member_changes(session, session->changes);
-    input.command_count = iso__inbox_take(session, tick, session->commands);
+    input.command_count = iso__commands_take(session, tick, session->commands);
 
     // The session has built the input, so the world cannot refuse it.
     const iso_status status = iso_world_step(session->world, &input);

@@ -2,34 +2,6 @@
 #include "isostep/proto/wipe.h"
 #include "state.h"
 
-void iso__send(iso_session *session, iso_session_action *action, const uint64_t *connections, uint32_t count,
-               iso_message_kind kind) {
-    ISO_ASSERT(count > 0 && count <= session->connection_capacity && connections != NULL);
-    session->message.kind = (uint8_t)kind;
-    action->kind = ISO_SESSION_ACTION_SEND;
-    action->connections = connections;
-    action->connection_count = count;
-    action->message = &session->message;
-}
-
-void iso__send_fill_tick(iso_session *session, uint64_t tick) {
-    ISO_ASSERT(tick <= iso__session_open_tick(session));
-    uint64_t root;
-    const bool kept = iso__ring_read(&session->ring, tick, session->changes, session->commands, &session->input) &&
-                      iso__ring_root(&session->ring, tick, &root);
-    ISO_ASSERT(kept);
-    session->message.as.tick = (iso_message_tick){
-        .epoch = session->config.epoch,
-        .tick = tick,
-        .changes = session->input.changes,
-        .change_count = session->input.change_count,
-        .commands = session->input.commands,
-        .command_count = session->input.command_count,
-        .hashed_tick = tick,
-        .root = root,
-    };
-}
-
 static void send_fill_welcome(iso_session *session, const iso__connection *connection) {
     iso_message_welcome *welcome = &session->message.as.welcome;
     memset(welcome, 0, sizeof *welcome);
@@ -39,7 +11,7 @@ static void send_fill_welcome(iso_session *session, const iso__connection *conne
     welcome->epoch = session->config.epoch;
     welcome->hold_ms = session->config.secret != NULL ? session->config.hold_ms : 0;
     welcome->late_policy = session->config.late_policy;
-    welcome->state = (uint8_t)iso__run_get_state(session);
+    welcome->state = (uint8_t)iso__reading_get_state(session);
     welcome->resumed = connection->resumed;
     memcpy(welcome->secret, connection->secret, sizeof welcome->secret);
     if (connection->slot != ISO_SLOT_NONE) {
@@ -80,7 +52,7 @@ static bool send_names(iso_session *session, iso__connection *connection, iso_se
         return false;
     }
     session->message.as.names = *session->config.names;
-    iso__send(session, action, &connection->id, 1, ISO_MESSAGE_NAMES);
+    iso__outbox_send(session, action, &connection->id, 1, ISO_MESSAGE_NAMES);
     return true;
 }
 
@@ -103,7 +75,7 @@ static bool send_snapshot(iso_session *session, iso__connection *connection, iso
             .chunk_size = ISO_SNAPSHOT_CHUNK_SIZE,
             .root = image->root,
         };
-        iso__send(session, action, &connection->id, 1, ISO_MESSAGE_SNAPSHOT_BEGIN);
+        iso__outbox_send(session, action, &connection->id, 1, ISO_MESSAGE_SNAPSHOT_BEGIN);
         return true;
     }
     if (connection->chunks_sent == connection->chunk_count ||
@@ -118,7 +90,7 @@ static bool send_snapshot(iso_session *session, iso__connection *connection, iso
         .bytes = bytes + offset,
         .size = (uint32_t)(left < ISO_SNAPSHOT_CHUNK_SIZE ? left : ISO_SNAPSHOT_CHUNK_SIZE),
     };
-    iso__send(session, action, &connection->id, 1, ISO_MESSAGE_SNAPSHOT_CHUNK);
+    iso__outbox_send(session, action, &connection->id, 1, ISO_MESSAGE_SNAPSHOT_CHUNK);
     return true;
 }
 
@@ -133,8 +105,8 @@ static bool send_replay(iso_session *session, iso__connection *connection, iso_s
     connection->replay_budget -= 1;
     connection->sent_tick += 1;
     connection->top_tick = connection->top_tick > connection->sent_tick ? connection->top_tick : connection->sent_tick;
-    iso__send_fill_tick(session, connection->sent_tick);
-    iso__send(session, action, &connection->id, 1, ISO_MESSAGE_TICK);
+    iso__outbox_fill_tick(session, connection->sent_tick);
+    iso__outbox_send(session, action, &connection->id, 1, ISO_MESSAGE_TICK);
     return true;
 }
 
@@ -175,32 +147,32 @@ static bool send_answer(iso_session *session, iso__connection *connection, iso_s
         memset(&session->message.as.reject, 0, sizeof session->message.as.reject);
         session->message.as.reject.sequence = reject->sequence;
         session->message.as.reject.code = reject->code;
-        iso__send(session, action, &connection->id, 1, ISO_MESSAGE_REJECT);
+        iso__outbox_send(session, action, &connection->id, 1, ISO_MESSAGE_REJECT);
         return true;
     }
     connection->reject_count = connection->reject_sent = 0;
     if (connection->pong_sent < connection->pong_count) {
         session->message.as.pong = connection->pongs[connection->pong_sent++];
-        iso__send(session, action, &connection->id, 1, ISO_MESSAGE_PONG);
+        iso__outbox_send(session, action, &connection->id, 1, ISO_MESSAGE_PONG);
         return true;
     }
     connection->pong_count = connection->pong_sent = 0;
     if (connection->is_status_due && !connection->is_activation_due) {
         connection->is_status_due = false;
         send_fill_status(session, connection);
-        iso__send(session, action, &connection->id, 1, ISO_MESSAGE_STATUS);
+        iso__outbox_send(session, action, &connection->id, 1, ISO_MESSAGE_STATUS);
         return true;
     }
     if (connection->is_state_due) {
         connection->is_state_due = false;
         const bool player = connection->slot != ISO_SLOT_NONE;
         session->message.as.state_notice = (iso_message_state_notice){
-            .state = (uint8_t)iso__run_get_state(session),
+            .state = (uint8_t)iso__reading_get_state(session),
             .tick = session->sealed_tick,
             .late_policy = player ? session->members[connection->slot].late_policy : session->config.late_policy,
             .code = connection->state_code,
         };
-        iso__send(session, action, &connection->id, 1, ISO_MESSAGE_STATE_NOTICE);
+        iso__outbox_send(session, action, &connection->id, 1, ISO_MESSAGE_STATE_NOTICE);
         return true;
     }
     return false;
@@ -212,7 +184,7 @@ static bool send_notice(iso_session *session, iso__connection *connection, iso_s
     }
     connection->is_notice_due = false;
     session->message.as.desync_notice = connection->notice;
-    iso__send(session, action, &connection->id, 1, ISO_MESSAGE_DESYNC_NOTICE);
+    iso__outbox_send(session, action, &connection->id, 1, ISO_MESSAGE_DESYNC_NOTICE);
     return true;
 }
 
@@ -225,18 +197,18 @@ static bool send_end(iso_session *session, iso__connection *connection, iso_sess
         if (connection->is_list_due) {
             iso_session_get_info(session, &session->info);
             session->message.as.session_list = (iso_message_session_list){&session->info, 1};
-            iso__send(session, action, &connection->id, 1, ISO_MESSAGE_SESSION_LIST);
+            iso__outbox_send(session, action, &connection->id, 1, ISO_MESSAGE_SESSION_LIST);
         } else if (connection->has_hello) {
             session->message.as.bye.code = connection->end_status;
             iso__text_copy(session->message.as.bye.text, sizeof session->message.as.bye.text,
                            iso_status_text(connection->end_status));
-            iso__send(session, action, &connection->id, 1, ISO_MESSAGE_BYE);
+            iso__outbox_send(session, action, &connection->id, 1, ISO_MESSAGE_BYE);
         } else {
             iso_message_refusal *refusal = &session->message.as.refusal;
             refusal->code = connection->end_status;
             iso__text_copy(refusal->text, sizeof refusal->text, iso_status_text(connection->end_status));
             iso__text_copy(refusal->expected, sizeof refusal->expected, connection->end_expected);
-            iso__send(session, action, &connection->id, 1, ISO_MESSAGE_REFUSAL);
+            iso__outbox_send(session, action, &connection->id, 1, ISO_MESSAGE_REFUSAL);
         }
         return true;
     }
@@ -250,7 +222,7 @@ static bool send_end(iso_session *session, iso__connection *connection, iso_sess
 
 static bool send_may_activate(const iso_session *session, const iso__connection *connection) {
     return connection->phase == ISO__PHASE_ACTIVE &&
-           (connection->role != ISO_ROLE_PLAYER || connection->join_tick <= iso__session_open_tick(session));
+           (connection->role != ISO_ROLE_PLAYER || connection->join_tick <= iso__reading_open_tick(session));
 }
 
 bool iso__send_personal(iso_session *session, iso__connection *connection, iso_session_action *action) {
@@ -259,7 +231,7 @@ bool iso__send_personal(iso_session *session, iso__connection *connection, iso_s
         connection->is_welcome_due = false;
         send_fill_welcome(session, connection);
         iso_wipe(connection->secret, sizeof connection->secret);
-        iso__send(session, action, &connection->id, 1, ISO_MESSAGE_WELCOME);
+        iso__outbox_send(session, action, &connection->id, 1, ISO_MESSAGE_WELCOME);
         return true;
     }
     if (connection->is_members_due) {
@@ -276,7 +248,7 @@ bool iso__send_personal(iso_session *session, iso__connection *connection, iso_s
         session->message.as.rewind = (iso_message_rewind){.tick = tick, .epoch = session->config.epoch};
         const bool known = iso__ring_root(&session->ring, tick, &session->message.as.rewind.root);
         ISO_ASSERT(known);
-        iso__send(session, action, &connection->id, 1, ISO_MESSAGE_REWIND);
+        iso__outbox_send(session, action, &connection->id, 1, ISO_MESSAGE_REWIND);
         return true;
     }
     if (send_notice(session, connection, action) || iso__moderate_send(session, connection, action) ||
@@ -289,7 +261,7 @@ bool iso__send_personal(iso_session *session, iso__connection *connection, iso_s
         const uint8_t slot = connection->slot;
         session->message.as.activate = (iso_message_activate){
             slot, slot == ISO_SLOT_NONE ? 0 : session->members[slot].generation, connection->join_tick};
-        iso__send(session, action, &connection->id, 1, ISO_MESSAGE_ACTIVATE);
+        iso__outbox_send(session, action, &connection->id, 1, ISO_MESSAGE_ACTIVATE);
         return true;
     }
     return send_answer(session, connection, action) || send_end(session, connection, action);

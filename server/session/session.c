@@ -368,18 +368,3 @@ uint64_t iso_session_next_deadline(const iso_session *session) {
                                          ? iso__strict_deadline(session)
                                          : iso_session_tick_deadline(session, session->sealed_tick + 1));
 }
-
-bool iso_session_records(const iso_session *session) {
-    ISO_ASSERT(!session->is_recording || !session->is_restarting);
-    return session->is_recording || session->is_restarting;
-}
-
-bool iso_session_is_degraded(const iso_session *session) {
-    ISO_ASSERT(session->config.is_recording || !session->is_recording);
-    return session->config.is_recording && (!session->is_recording || session->is_sync_hanging);
-}
-
-const iso_world *iso_session_get_world(const iso_session *session) {
-    ISO_ASSERT(session->world != NULL);
-    return session->world;
-}

@@ -11,6 +11,12 @@
 
 bool iso__config_is_good(const iso_session_config *config);
 
+// reading.c
+
+iso_session_state iso__reading_get_state(const iso_session *session);
+/// The last tick that may be sent: later ones wait for the recorder's report.
+uint64_t iso__reading_open_tick(const iso_session *session);
+
 // clock.c
 
 void iso__clock_start(iso_session *session, uint64_t now_ns);
@@ -20,6 +26,8 @@ uint64_t iso__clock_tick(const iso_session *session, uint64_t *fraction_q8);
 void iso__clock_limit(iso_session *session);
 /// How long before its sealing a tick is now [1/256 tick], negative afterwards.
 int32_t iso__clock_margin_q8(const iso_session *session, uint64_t tick);
+
+// bucket.c
 
 /// Takes `cost` tokens from a bucket of `burst` tokens that gains `per_second` a second.
 /// @return false when there are fewer; nothing is taken then
@@ -51,24 +59,35 @@ void iso__image_encoded(iso_session *session, uint64_t tick, const uint8_t *byte
 void iso__image_let_go(iso_session *session);
 void iso__image_release(iso_session *session, iso__image *image);
 
+// commands.c
+
+void iso__commands_reset(iso_session *session, iso__member *member);
+/// Appends a command that may be sealed. @param units  its price
+void iso__commands_push(iso__member *member, uint64_t sequence, uint64_t target, uint32_t units,
+                        const iso_command *command);
+/// Takes from all queues what is due in `tick`, sorted by (slot, sequence). @return how many commands
+uint32_t iso__commands_take(iso_session *session, uint64_t tick, iso_sealed_command *commands);
+
 // inbox.c
 
 void iso__inbox_input(iso_session *session, iso__connection *connection, const iso_message_input *input);
-void iso__inbox_reset(iso_session *session, iso__member *member);
-/// Takes from all queues what is due in `tick`, sorted by (slot, sequence). @return how many commands
-uint32_t iso__inbox_take(iso_session *session, uint64_t tick, iso_sealed_command *commands);
+
+// stage.c
+
+/// Whether the member still has a state to continue from. A page that was loaded anew, say, has kept its secret alone.
+bool iso__stage_has_state(const iso_resume *resume);
+/// WELCOME is next.
+void iso__stage_welcome(iso__connection *connection);
+/// The ticks after `tick` are next.
+void iso__stage_catch_up(iso_session *session, iso__connection *connection, uint64_t tick);
+/// A snapshot is next.
+void iso__stage_image(iso_session *session, iso__connection *connection);
 
 // join.c
 
 void iso__join_hello(iso_session *session, iso__connection *connection, const iso_message_hello *hello);
 void iso__join_ack(iso_session *session, iso__connection *connection, uint32_t index);
 void iso__join_caught_up(iso_session *session, iso__connection *connection, const iso_message_caught_up *caught_up);
-/// WELCOME is next.
-void iso__join_welcome(iso__connection *connection);
-/// The ticks after `tick` are next.
-void iso__join_begin_catch_up(iso_session *session, iso__connection *connection, uint64_t tick);
-/// A snapshot is next.
-void iso__join_begin_image(iso_session *session, iso__connection *connection);
 /// Advances a joiner when it can: from waiting to its chunks, from the last tick to membership.
 void iso__join_advance(iso_session *session, iso__connection *connection);
 
@@ -99,11 +118,14 @@ void iso__member_record(iso_session *session, uint8_t slot, iso_recording_event_
 /// Sets the members from the world's slots: all are held.
 void iso__member_read_slots(iso_session *session);
 
-// moderate.c
+// round_trip.c
 
 /// A tick was sent to one that is up to date, and what it has acknowledged has changed: for the time of a round trip.
-void iso__moderate_sent(const iso_session *session, iso__connection *connection, uint64_t tick);
-void iso__moderate_acked(const iso_session *session, iso__connection *connection);
+void iso__round_trip_sent(const iso_session *session, iso__connection *connection, uint64_t tick);
+void iso__round_trip_acked(const iso_session *session, iso__connection *connection);
+
+// moderate.c
+
 /// KICK and NOTICE.
 void iso__moderate_kick(iso_session *session, const iso_session_event *event);
 void iso__moderate_tell(iso_session *session, const iso_session_event *event);
@@ -125,8 +147,6 @@ uint8_t iso__resume_find(iso_session *session, const iso_resume *resume, uint32_
 /// Gives the slot to the client that has shown the secret of this number.
 void iso__resume_begin(iso_session *session, iso__connection *connection, const iso_resume *resume, uint8_t slot,
                        uint32_t number);
-/// Whether the member still has a state to continue from. A page that was loaded anew, say, has kept its secret alone.
-bool iso__resume_has_state(const iso_resume *resume);
 /// Continues the claim when the recording has the number of the secret that was used last: WELCOME gives the next one
 /// away.
 void iso__resume_advance(iso_session *session, iso__connection *connection);
@@ -157,7 +177,6 @@ void iso__run_drain(iso_session *session, iso_status status);
 /// Applies the policy for a session without players; @return when it is next due, UINT64_MAX: never
 uint64_t iso__run_empty_deadline(const iso_session *session);
 void iso__run_check_empty(iso_session *session);
-iso_session_state iso__run_get_state(const iso_session *session);
 /// Sends a client the session's state, with the reason.
 void iso__run_notify(iso_session *session, iso__connection *connection, iso_status code);
 
@@ -186,11 +205,8 @@ void iso__heal_doubt(iso_session *session, iso__connection *connection, uint64_t
 void iso__heal_desync(iso_session *session, iso__connection *connection, uint64_t tick, uint64_t expected,
                       uint64_t actual);
 
-// connection.c
+// end.c
 
-void iso__connection_message(iso_session *session, iso__connection *connection, const iso_message *message,
-                             uint32_t size);
-void iso__connection_bad_frame(iso_session *session, iso__connection *connection, iso_status status);
 /// The peer is sent the reason, then closed; a member's slot is held or released.
 void iso__connection_end(iso_session *session, iso__connection *connection, iso_status status);
 /// The connection has ended; a member's slot is held or released.
@@ -199,16 +215,21 @@ void iso__connection_forget(iso_session *session, iso__connection *connection, i
 void iso__connection_reject(iso_session *session, iso__connection *connection, uint64_t sequence, iso_status code);
 /// Ends it if its time limit has passed or it reads too slowly.
 void iso__connection_check(iso_session *session, iso__connection *connection);
-/// The host was away until now: what peers have sent meanwhile is still to be read, so that no limit passes before a
-/// grace.
-void iso__connection_forgive_all(iso_session *session, uint64_t now_ns);
 /// Checks all whose time limit may have passed.
 void iso__connection_check_all(iso_session *session);
+
+// connection.c
+
+void iso__connection_open(iso_session *session, const iso_session_event *opened);
+void iso__connection_message(iso_session *session, iso__connection *connection, const iso_message *message,
+                             uint32_t size);
+void iso__connection_bad_frame(iso_session *session, iso__connection *connection, iso_status status);
 
 // places.c
 
 iso__connection *iso__connection_find(iso_session *session, uint64_t id);
-void iso__connection_open(iso_session *session, const iso_session_event *opened);
+/// Gives a peer that has connected its place. @return NULL when there is none
+iso__connection *iso__connection_place(iso_session *session, const iso_session_event *opened);
 /// Removes it from all lists.
 void iso__connection_free(iso_session *session, iso__connection *connection);
 /// There may be something to send to it.
@@ -217,16 +238,22 @@ void iso__connection_touch(iso_session *session, iso__connection *connection);
 void iso__connection_enter(iso_session *session, iso__connection *connection, iso__phase phase);
 /// When this connection's time limit passes. @return UINT64_MAX: never
 uint64_t iso__connection_deadline(const iso_session *session, const iso__connection *connection, iso_status *status);
+/// The host was away until now: what peers have sent meanwhile is still to be read, so that no limit passes before a
+/// grace.
+void iso__connection_forgive_all(iso_session *session, uint64_t now_ns);
 
-// action.c, send.c
+// outbox.c
 
-/// The last tick that may be sent: later ones wait for the recorder's report.
-uint64_t iso__session_open_tick(const iso_session *session);
+/// Makes the session's message that of a sealed tick.
+void iso__outbox_fill_tick(iso_session *session, uint64_t tick);
+/// Makes the action one that sends the session's message, of this kind.
+void iso__outbox_send(iso_session *session, iso_session_action *action, const uint64_t *connections, uint32_t count,
+                      iso_message_kind kind);
+
+// send.c
+
 /// The next message for this connection alone. @return false when there is none
 bool iso__send_personal(iso_session *session, iso__connection *connection, iso_session_action *action);
-void iso__send_fill_tick(iso_session *session, uint64_t tick);
-void iso__send(iso_session *session, iso_session_action *action, const uint64_t *connections, uint32_t count,
-               iso_message_kind kind);
 
 // replay.c
 
@@ -249,6 +276,9 @@ iso_session_note *iso__note(iso_session *session, iso_session_log_level level, c
 iso_session_note *iso__note_about(iso_session *session, iso_session_log_level level, const char *text,
                                   const iso__connection *connection, iso_status status);
 iso_recording_event *iso__record_event(iso_session *session, iso_recording_event_kind kind, uint8_t slot);
+
+// text.c
+
 /// Appends to text with a terminating zero; cuts what does not fit.
 void iso__text_append(char *text, size_t capacity, const char *more);
 void iso__text_append_number(char *text, size_t capacity, uint64_t value);

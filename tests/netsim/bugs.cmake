@@ -22,7 +22,7 @@ planted_bug(bug-dropped-queue server/session/member.c "was lost"
         member->queue_count = 0;
 ]] 3 4)
 
-planted_bug(bug-unwritten server/session/action.c "but the disk has only"
+planted_bug(bug-unwritten server/session/reading.c "but the disk has only"
   [[session->is_recording ? session->written_tick : session->sealed_tick]]
   [[session->is_recording && session->written_tick == 0 ? session->written_tick : session->sealed_tick]] 2 3)
 
