@@ -2,8 +2,21 @@
 ///
 /// The order: snapshots to compress, the recording, membership changes, ticks for all, messages for single connections,
 /// the log, the end. A connection's last message comes after all others for it, then CLOSE.
+#include "isostep/assert.h"
 #include "isostep/proto/wipe.h"
-#include "state.h"
+
+#include "image.h"
+#include "invariants.h"
+#include "member.h"
+#include "note.h"
+#include "outbox.h"
+#include "places.h"
+#include "reading.h"
+#include "replay.h"
+#include "ring.h"
+#include "roster.h"
+#include "round_trip.h"
+#include "send.h"
 
 static bool action_encode(iso_session *session, iso_session_action *action) {
     for (uint32_t i = 0; i < ISO__IMAGES; ++i) {

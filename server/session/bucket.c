@@ -1,5 +1,7 @@
 /// How often somebody may do something.
-#include "state.h"
+#include "bucket.h"
+
+#include "isostep/assert.h"
 
 iso__bucket iso__bucket_full(uint64_t now_ns, uint32_t per_second, uint32_t burst) {
     return (iso__bucket){ISO__NS_PER_SECOND / per_second * burst, now_ns};

@@ -3,7 +3,11 @@
 /// deadline(T) = base_ns + (T - base_tick) * 10^9 / rate, rounded down. It is computed from T each time, never by
 /// adding an interval, so it does not drift. Whole seconds are computed separately; the rest stays below 128 * 10^9, so
 /// 64 bits hold every product.
-#include "state.h"
+#include "clock.h"
+
+#include "isostep/assert.h"
+
+#include "note.h"
 
 void iso__clock_start(iso_session *session, uint64_t now_ns) {
     ISO_ASSERT(now_ns == session->now_ns);

@@ -3,8 +3,13 @@
 /// Each member has a queue in the order of its sequence numbers. A command waits for its target tick; a late one goes
 /// into the next tick. Commands never overtake one another: the head of a queue holds back all behind it, so a member's
 /// commands are sealed in sequence.
+#include "commands.h"
+
+#include "isostep/assert.h"
+
+#include "bucket.h"
+#include "invariants.h"
 #include "price.h"
-#include "state.h"
 
 void iso__commands_reset(iso_session *session, iso__member *member) {
     ISO_ASSERT(iso__member_is_known(session, member));

@@ -1,4 +1,8 @@
 /// The range of a session's configuration, and the memory that it needs.
+#include "config.h"
+
+#include "isostep/assert.h"
+
 #include "state.h"
 
 iso_session_config iso_session_config_default(void) {

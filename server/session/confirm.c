@@ -1,5 +1,14 @@
 /// The comparison of roots: those that clients have computed with the session's.
-#include "state.h"
+#include "confirm.h"
+
+#include "isostep/assert.h"
+
+#include "bucket.h"
+#include "end.h"
+#include "heal.h"
+#include "invariants.h"
+#include "ring.h"
+#include "round_trip.h"
 
 /// The root of a tick that this peer can know. @return false when it cannot know it, or it is no longer kept
 static bool confirm_find_root(const iso_session *session, const iso__connection *connection, uint64_t tick,

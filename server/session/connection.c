@@ -1,5 +1,17 @@
 /// Peers: how they come, and which messages they may send.
-#include "state.h"
+#include "connection.h"
+
+#include "isostep/assert.h"
+
+#include "bucket.h"
+#include "clock.h"
+#include "confirm.h"
+#include "end.h"
+#include "inbox.h"
+#include "invariants.h"
+#include "join.h"
+#include "places.h"
+#include "resume.h"
 
 void iso__connection_open(iso_session *session, const iso_session_event *opened) {
     ISO_ASSERT(opened->kind == ISO_SESSION_EVENT_OPENED);

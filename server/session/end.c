@@ -1,5 +1,15 @@
 /// How peers end: refused, ended with a reason, gone. Also their limits.
-#include "state.h"
+#include "end.h"
+
+#include "isostep/assert.h"
+
+#include "bucket.h"
+#include "invariants.h"
+#include "member.h"
+#include "note.h"
+#include "places.h"
+#include "roster.h"
+#include "stats.h"
 
 /// Releases what the connection holds: its slot or seat, its use of an image.
 static void end_release(iso_session *session, iso__connection *connection, iso_status status) {

@@ -1,6 +1,17 @@
 /// What follows a desync, by the session's policy: a snapshot that replaces the client's world, the end of the
 /// connection, a pause of the session, or nothing.
-#include "state.h"
+#include "heal.h"
+
+#include <string.h>
+
+#include "isostep/assert.h"
+
+#include "bucket.h"
+#include "end.h"
+#include "invariants.h"
+#include "note.h"
+#include "run.h"
+#include "stage.h"
 
 static void heal_tell(iso_session *session, const iso__connection *connection, uint64_t tick, uint64_t expected,
                       uint64_t actual) {

@@ -3,7 +3,14 @@
 /// There are two at most. A recent one serves all joiners within a second; keyframes and joiners share images where
 /// they can. The host compresses an image on another thread while the world continues. Its memory is released when it
 /// has no user and is no longer recent.
-#include "state.h"
+#include "image.h"
+
+#include <string.h>
+
+#include "isostep/assert.h"
+
+#include "note.h"
+#include "ring.h"
 
 static uint8_t image_newest(const iso_session *session) {
     uint8_t newest = UINT8_MAX;

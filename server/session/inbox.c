@@ -1,6 +1,16 @@
 /// The commands that a message brings: which of them may be sealed, and what is answered to the others.
+#include "inbox.h"
+
+#include "isostep/assert.h"
+
+#include "bucket.h"
+#include "clock.h"
+#include "commands.h"
+#include "end.h"
+#include "invariants.h"
 #include "price.h"
-#include "state.h"
+#include "round_trip.h"
+#include "stats.h"
 
 /// The static refusals, in the order in which they are checked. @param accepted  how many of the same message come
 /// before it

@@ -1,13 +1,11 @@
 /// Invariants of a session, for assertions: each looks only at its argument. Checks that walk over everything are in
 /// sound.c, for validating builds.
-///
-/// Included by state.h only.
 #ifndef ISO_SESSION_INVARIANTS_H
 #define ISO_SESSION_INVARIANTS_H
 
 #include "isostep/assert.h"
 
-#include "types.h"
+#include "state.h"
 
 static inline uint32_t iso__connection_index(const iso_session *session, const iso__connection *connection) {
     return (uint32_t)(connection - session->connections);

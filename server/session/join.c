@@ -2,7 +2,24 @@
 ///
 /// The session continues while a joiner reads. It becomes a member in the tick after it has shown the right root of a
 /// tick and has been sent all ticks so far.
-#include "state.h"
+#include "join.h"
+
+#include "isostep/assert.h"
+
+#include "end.h"
+#include "heal.h"
+#include "image.h"
+#include "invariants.h"
+#include "member.h"
+#include "name.h"
+#include "places.h"
+#include "reading.h"
+#include "resume.h"
+#include "ring.h"
+#include "roster.h"
+#include "run.h"
+#include "stage.h"
+#include "text.h"
 
 static void join_describe(const iso_fingerprint *fingerprint, char *text, size_t capacity) {
     text[0] = 0;

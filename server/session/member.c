@@ -5,7 +5,16 @@
 ///
 /// The changes above the arrows go into the next tick, with which the state changes. From each state there is a way
 /// back to FREE: at once while the world does not know the member, with a LEAVE in the next tick when it does.
-#include "state.h"
+#include "member.h"
+
+#include <string.h>
+
+#include "isostep/assert.h"
+
+#include "commands.h"
+#include "invariants.h"
+#include "note.h"
+#include "roster.h"
 
 /// Whether the world knows the member, or will after the next tick.
 static bool member_is_known(const iso__member *member) {

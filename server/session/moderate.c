@@ -1,5 +1,15 @@
 /// What whoever runs the server does with those who are here: looks at them, tells them something, removes them.
-#include "state.h"
+#include "moderate.h"
+
+#include <string.h>
+
+#include "isostep/assert.h"
+
+#include "end.h"
+#include "invariants.h"
+#include "member.h"
+#include "outbox.h"
+#include "places.h"
 
 // ---- Who is here ------------------------------------------------------------------------------------
 

@@ -3,7 +3,14 @@
 /// A name that another has becomes "NAME 2", the lowest number that is free; a blank one "client". A client that comes
 /// back and asks for what it asked for before keeps what it was given, so that who is there does not change names while
 /// others come and go. What makes two names equal to the eye is the host's to remove beforehand.
-#include "state.h"
+#include "name.h"
+
+#include <string.h>
+
+#include "isostep/assert.h"
+
+#include "invariants.h"
+#include "text.h"
 
 // More than can be there at a time: there is always a free number.
 #define NAME_NUMBER_MAX 1152u

@@ -1,5 +1,12 @@
 /// What the session reports: log lines and the recording's events.
-#include "state.h"
+#include "note.h"
+
+#include <string.h>
+
+#include "isostep/assert.h"
+
+#include "invariants.h"
+#include "reading.h"
 
 iso_session_note *iso__note(iso_session *session, iso_session_log_level level, const char *text) {
     ISO_ASSERT(session->note_count <= ISO__NOTES_MAX && level <= ISO_SESSION_LOG_ERROR);

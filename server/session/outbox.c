@@ -1,5 +1,10 @@
 /// The messages that several files send.
-#include "state.h"
+#include "outbox.h"
+
+#include "isostep/assert.h"
+
+#include "reading.h"
+#include "ring.h"
 
 void iso__outbox_send(iso_session *session, iso_session_action *action, const uint64_t *connections, uint32_t count,
                       iso_message_kind kind) {

@@ -1,7 +1,15 @@
 /// The storage of connections: the array, the list of open ones, the table by id, the queue of those that may have
 /// something to send. So the cost of an event depends on what it touches, not on the number of connections.
+#include "places.h"
+
+#include <string.h>
+
+#include "isostep/assert.h"
 #include "isostep/proto/wipe.h"
-#include "state.h"
+
+#include "bucket.h"
+#include "invariants.h"
+#include "note.h"
 
 static uint16_t *place_bucket(iso_session *session, uint64_t id) {
     return &session->buckets[(id * UINT64_C(0x9E3779B97F4A7C15)) >> 53]; // 2^11 buckets

@@ -1,7 +1,7 @@
 /// See price.h.
 #include "price.h"
 
-#include "state.h"
+#include "isostep/assert.h"
 
 iso__price iso__price_of_kind(uint8_t kind) {
     switch ((iso_command_kind)kind) {

@@ -1,5 +1,9 @@
 /// What can be read of a session: its state, and what follows from it.
-#include "state.h"
+#include "reading.h"
+
+#include <string.h>
+
+#include "isostep/assert.h"
 
 bool iso_session_records(const iso_session *session) {
     ISO_ASSERT(!session->is_recording || !session->is_restarting);

@@ -1,5 +1,14 @@
 /// Continuing from a recording: its ticks are stepped again before the first event.
-#include "state.h"
+#include "replay.h"
+
+#include <string.h>
+
+#include "isostep/assert.h"
+
+#include "clock.h"
+#include "image.h"
+#include "member.h"
+#include "ring.h"
 
 iso_status iso_session_replay(iso_session *session, const iso_tick_input *input, const uint64_t *root) {
     ISO_ASSERT(!session->has_begun);

@@ -11,8 +11,21 @@
 /// The run's number is random, because one run knows nothing of another whose recording is lost: both may continue from
 /// the same state, in the same epoch, and give the same slot and generation to two clients. The numbers need not be
 /// secret: without the key they are useless.
+#include "resume.h"
+
+#include <string.h>
+
+#include "isostep/assert.h"
 #include "isostep/proto/wipe.h"
-#include "state.h"
+
+#include "end.h"
+#include "invariants.h"
+#include "member.h"
+#include "places.h"
+#include "reading.h"
+#include "ring.h"
+#include "roster.h"
+#include "stage.h"
 
 static void resume_secret(const iso_session *session, uint8_t slot, uint32_t generation, uint32_t number,
                           uint8_t *secret) {

@@ -5,7 +5,11 @@
 /// the beginning of the buffer when it does not fit at the end, or when there is room before it for twice what is kept
 /// and an eighth of the buffer. The oldest ticks are overwritten. A tick fits a frame of 64 KiB, so it always fits the
 /// buffer of at least 1 MiB.
-#include "state.h"
+#include "ring.h"
+
+#include "isostep/assert.h"
+
+#include "invariants.h"
 
 static uint8_t *ring_put(uint8_t *out, uint64_t value, uint32_t width) {
     for (uint32_t i = 0; i < width; ++i) {

@@ -3,7 +3,15 @@
 /// A change is a bit per entry, not a queue: however often a client joins and leaves, there is one entry to send, with
 /// the state at that moment. A slot changes when the tick with its change is sealed, and the change is sent before that
 /// tick.
-#include "state.h"
+#include "roster.h"
+
+#include <string.h>
+
+#include "isostep/assert.h"
+
+#include "bucket.h"
+#include "invariants.h"
+#include "outbox.h"
 
 void iso__roster_init(iso_session *session) {
     ISO_ASSERT(session->connection_count == 0);

@@ -1,5 +1,9 @@
 /// How long a tick and its acknowledgement take.
-#include "state.h"
+#include "round_trip.h"
+
+#include "isostep/assert.h"
+
+#include "invariants.h"
 
 void iso__round_trip_sent(const iso_session *session, iso__connection *connection, uint64_t tick) {
     ISO_ASSERT(iso__connection_is_open(session, connection));

@@ -1,6 +1,14 @@
 /// Whether the session's clock runs: paused without players or after a desync, resumed when a player joins; and its
 /// end.
-#include "state.h"
+#include "run.h"
+
+#include "isostep/assert.h"
+
+#include "clock.h"
+#include "end.h"
+#include "invariants.h"
+#include "note.h"
+#include "places.h"
 
 void iso__run_notify(iso_session *session, iso__connection *connection, iso_status code) {
     ISO_ASSERT(iso__connection_is_open(session, connection));

@@ -1,5 +1,14 @@
 /// Sealing a tick: from then on its input is fixed, and the world has been stepped with it.
-#include "state.h"
+#include "seal.h"
+
+#include "isostep/assert.h"
+
+#include "commands.h"
+#include "end.h"
+#include "image.h"
+#include "member.h"
+#include "places.h"
+#include "ring.h"
 
 bool iso__seal_is_held(const iso_session *session) {
     ISO_ASSERT(session->written_tick <= session->sealed_tick);

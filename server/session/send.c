@@ -1,6 +1,19 @@
 /// Messages to one connection: answers, snapshots, replayed ticks, the last message.
+#include "send.h"
+
+#include <string.h>
+
+#include "isostep/assert.h"
 #include "isostep/proto/wipe.h"
-#include "state.h"
+
+#include "end.h"
+#include "invariants.h"
+#include "moderate.h"
+#include "outbox.h"
+#include "reading.h"
+#include "ring.h"
+#include "roster.h"
+#include "text.h"
 
 static void send_fill_welcome(iso_session *session, const iso__connection *connection) {
     iso_message_welcome *welcome = &session->message.as.welcome;

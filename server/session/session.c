@@ -1,5 +1,28 @@
 /// A session's life: created, given events, shut down.
-#include "state.h"
+#include "session.h"
+
+#include <string.h>
+
+#include "isostep/assert.h"
+
+#include "clock.h"
+#include "config.h"
+#include "connection.h"
+#include "end.h"
+#include "image.h"
+#include "invariants.h"
+#include "join.h"
+#include "member.h"
+#include "moderate.h"
+#include "note.h"
+#include "places.h"
+#include "replay.h"
+#include "ring.h"
+#include "roster.h"
+#include "run.h"
+#include "seal.h"
+#include "sound.h"
+#include "strict.h"
 
 static void *session_allocate(iso_session *session, size_t size) {
     return session->allocator.allocate(session->allocator.user, size, 64);

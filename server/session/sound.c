@@ -1,6 +1,10 @@
 /// Checks that everything a session keeps is consistent: walks over all of it. Called in validating builds, after each
 /// event; what a single function can check, it asserts itself, in every build.
-#include "state.h"
+#include "sound.h"
+
+#include "isostep/assert.h"
+
+#include "invariants.h"
 
 static bool sound_connection(const iso_session *session, const iso__connection *connection) {
     const bool has_image = connection->phase == ISO__PHASE_IMAGE || connection->phase == ISO__PHASE_CHUNKS;

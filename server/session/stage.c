@@ -1,5 +1,10 @@
 /// The stages of a joiner and of one that comes back or is healed: WELCOME, a snapshot, the ticks since.
-#include "state.h"
+#include "stage.h"
+
+#include "isostep/assert.h"
+
+#include "invariants.h"
+#include "places.h"
 
 bool iso__stage_has_state(const iso_resume *resume) {
     ISO_ASSERT(resume != NULL);

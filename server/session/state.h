@@ -1,288 +1,397 @@
-/// The functions that the session's files share. Called by server/session only.
+/// The data of a session. What its files do with it is in a header for each.
+///
+/// Everything is in a few blocks that iso_session_create allocates:
+///
+///   session      this struct
+///   connections  peers; the open ones are also in a list, and by their id in a hash table
+///   members      one per slot of the world, with its queue of commands
+///   ring         the last sealed ticks as canonical bytes, for joining and resuming clients, and their roots
+///
+/// Only the images of the world, for joiners, healing and keyframes, are allocated when they are taken and released
+/// when they are no longer needed: most sessions have none most of the time.
+///
+/// Output is pulled: handling an event only changes this state; iso_session_next_action derives the next
+/// action from it. So no queue of messages can overflow, and a tick is stored once however many read it.
 #ifndef ISO_SESSION_STATE_H
 #define ISO_SESSION_STATE_H
 
-#include <string.h> // memcpy, memset, memcmp; nothing else of a C library
+#include "session.h"
 
-#include "invariants.h"
-#include "types.h"
+#define ISO__NS_PER_SECOND UINT64_C(1000000000)
+#define ISO__NS_PER_MS     UINT64_C(1000000)
 
-// config.c
+#define ISO__MEMBER_QUEUE    64u // commands that wait for their tick
+#define ISO__REJECTS_MAX     96u // refusals that wait to be sent to one peer; more than one INPUT can cause
+#define ISO__PONGS_MAX       4u
+#define ISO__TOLD_MAX        4u // notices that are kept for those who come later
+#define ISO__NOTES_MAX       128u
+#define ISO__EVENTS_MAX      128u
+#define ISO__IMAGES          2u
+#define ISO__IN_FLIGHT_MAX   120u   // ticks between sealed and written; beyond, the clock waits for the disk
+#define ISO__RESTART_LAG_MAX 200u   // maximum delay in ticks of a keyframe that begins the recording again
+#define ISO__RING_TICK_MAX   65536u // [bytes] maximum size of a tick in the ring: less than its frame
+#define ISO__REPLAY_PER_TICK 8u     // ticks that a joiner is sent per tick of the session, as a multiple of real time
+#define ISO__REPLAY_BURST    64u
+#define ISO__REPLAY_QUEUED   65536u // [bytes] a joiner with more in its queue has to read first
+#define ISO__CHUNKS_GRACE_NS (5u * ISO__NS_PER_SECOND)
+// A client whose latency has just grown does not trust its clock yet, and waits for a number of pings.
+#define ISO__CATCH_UP_GRACE_S      15u
+#define ISO__JOIN_BYTES_PER_SECOND 65536u
+#define ISO__ANSWERS_BURST         (2u * ISO_INPUT_COMMANDS_MAX)
+#define ISO__RESULTS_URGENT        64u // of a member: STATUS goes out at once; a tick adds at most a queue of them
+#define ISO__REPORTS_BURST         64u
+#define ISO__STRIKES_MAX           3u
+/// A host that calls so much later than it was asked to was stopped. Peers then have the grace for what they have sent.
+#define ISO__STOPPED_NS       (1u * ISO__NS_PER_SECOND)
+#define ISO__STOPPED_GRACE_NS (2u * ISO__NS_PER_SECOND)
+#define ISO__STRIKES_NS       (60u * ISO__NS_PER_SECOND)
+#define ISO__REFUSED_MAX      8u // connections beyond the capacity that are being refused
+#define ISO__NO_CONNECTION    UINT32_MAX
+#define ISO__BUCKETS          2048u // of the hash table; at least the largest capacity
 
-bool iso__config_is_good(const iso_session_config *config);
+// A session that continues from a recording knows which secret a member used last, but after a power cut perhaps not
+// the last few. This many numbers are tried from there on.
+#define ISO__SECRETS_UNKNOWN 16u
 
-// reading.c
+// Limits for the list of members, in entries: the whole list, and then so many a second. Changes beyond that are sent
+// later, and other clients read at most 64 bytes for each.
+#define ISO__ROSTER_BURST            96u
+#define ISO__ROSTER_MEMBERS_PER_S    16u
+#define ISO__ROSTER_SPECTATORS_PER_S 4u
+#define ISO__SEAT_NONE               UINT8_MAX
 
-iso_session_state iso__reading_get_state(const iso_session *session);
-/// The last tick that may be sent: later ones wait for the recorder's report.
-uint64_t iso__reading_open_tick(const iso_session *session);
+#define ISO__STRICT_TICK_NS      (250u * ISO__NS_PER_MS)
+#define ISO__STRICT_ORIGIN_NS    (1u * ISO__NS_PER_SECOND) // in a window, for all members of one origin
+#define ISO__STRICT_NEWCOMERS_NS (1u * ISO__NS_PER_SECOND) // for all together who joined less than a window ago
+#define ISO__STRICT_SESSION_NS   (6u * ISO__NS_PER_SECOND) // for all
+#define ISO__STRICT_WINDOW_NS    (60u * ISO__NS_PER_SECOND)
+#define ISO__STRICT_ORIGINS      64u // that are remembered; at least the number of slots
 
-// clock.c
+typedef enum iso__phase {
+    ISO__PHASE_FREE,
+    ISO__PHASE_HELLO,    // waiting for HELLO
+    ISO__PHASE_CLAIM,    // its claim to a slot is valid, WELCOME waits for the recording
+    ISO__PHASE_REWIND,   // waiting for REWIND_ANSWER
+    ISO__PHASE_IMAGE,    // waiting for a snapshot to be ready
+    ISO__PHASE_CHUNKS,   // the snapshot is under way
+    ISO__PHASE_CATCH_UP, // the ticks since are under way
+    ISO__PHASE_ACTIVE,   // member or spectator
+    ISO__PHASE_ENDING,   // a last message, then CLOSE
+} iso__phase;
 
-void iso__clock_start(iso_session *session, uint64_t now_ns);
-/// Ticks whose deadline has passed, counted as the last one's number.
-uint64_t iso__clock_tick(const iso_session *session, uint64_t *fraction_q8);
-/// Slips when more ticks are overdue than may be caught up.
-void iso__clock_limit(iso_session *session);
-/// How long before its sealing a tick is now [1/256 tick], negative afterwards.
-int32_t iso__clock_margin_q8(const iso_session *session, uint64_t tick);
+typedef struct iso__reject {
+    uint64_t sequence;
+    iso_status code;
+} iso__reject;
 
-// bucket.c
+/// A notice, as it was given.
+typedef struct iso__told {
+    iso_message_notice message;
+    uint64_t connection;  // whom it is for; 0: everybody
+    uint64_t deadline_ns; // 0: none
+} iso__told;
 
-/// Takes `cost` tokens from a bucket of `burst` tokens that gains `per_second` a second.
-/// @return false when there are fewer; nothing is taken then
-bool iso__bucket_take(iso__bucket *bucket, uint64_t now_ns, uint32_t per_second, uint32_t burst, uint32_t cost);
-iso__bucket iso__bucket_full(uint64_t now_ns, uint32_t per_second, uint32_t burst);
-/// Counts one more. @return false when the limit is reached
-bool iso__strikes_add(iso__strikes *strikes, uint64_t now_ns);
+/// A bucket of tokens that fills with time. Counted in nanoseconds, so that nothing is ever rounded away.
+typedef struct iso__bucket {
+    uint64_t level_ns;  // what it holds: tokens * ns_per_token
+    uint64_t filled_ns; // when it was last filled
+} iso__bucket;
 
-// ring.c
+/// Counts violations in ISO__STRIKES_NS, up to a limit.
+typedef struct iso__strikes {
+    uint32_t count;
+    uint64_t since_ns;
+} iso__strikes;
 
-void iso__ring_init(iso__ring *ring, uint64_t first_tick);
-void iso__ring_append(iso__ring *ring, const iso_tick_input *input, uint64_t root);
-/// @return false when the tick is no longer kept, or not yet
-bool iso__ring_read(const iso__ring *ring, uint64_t tick, iso_change *changes, iso_sealed_command *commands,
-                    iso_tick_input *input);
-bool iso__ring_root(const iso__ring *ring, uint64_t tick, uint64_t *root);
-/// Whether any next tick can be appended without dropping this one, which is kept now.
-bool iso__ring_spares(const iso__ring *ring, uint64_t tick);
+/// The used part of an allowance in the present window.
+typedef struct iso__allowance {
+    uint64_t key; // of its owner; 0: unused
+    uint64_t since_ns;
+    uint64_t used_ns;
+} iso__allowance;
 
-// image.c
+typedef struct iso__connection {
+    uint64_t id;
+    uint64_t origin;     // the host's; 0: none
+    bool is_origin_full; // no more members may join from there
+    uint32_t open_index; // in the list of open connections
+    uint32_t next;       // of the same bucket, or the next free place; index + 1, 0: none
+    bool is_due_queued;  // in the queue of connections that may have something to send
+    uint8_t phase;       // iso__phase
+    uint8_t role;        // iso_role, after HELLO
+    uint8_t slot;        // ISO_SLOT_NONE: none
+    uint8_t image;       // IMAGE, CHUNKS: which one; UINT8_MAX: none yet
+    uint8_t resumed;     // iso_resumed, as in WELCOME
+    char name[ISO_MEMBER_NAME_MAX + 1];
+    uint32_t features;   // of HELLO: what may be sent to it
+    bool is_packed;      // the peer takes zstd
+    uint8_t seat;        // of a spectator, in the list of members; ISO__SEAT_NONE: none
+    bool is_members_due; // the whole list is to be sent, directly after WELCOME
+    bool is_names_due;
+    bool is_welcome_due, is_rewind_due, is_begin_due, is_activation_due, is_status_due, is_state_due, is_notice_due,
+        is_list_due;
+    bool is_root_shown;   // CAUGHT_UP was right
+    bool has_hello;       // it ends with BYE; without it, with REFUSAL
+    bool is_activated;    // it was once ACTIVE
+    bool is_healing;      // its roots are of a world that is to be replaced
+    bool is_not_compared; // its roots are wrong and the policy is to ignore that
+    bool is_proven;       // it has used its secret: it has sent a message after ACTIVATE
+    iso_resume claim;     // CLAIM: what it has shown
+    uint64_t opened_ns;
+    uint64_t heard_ns;      // last message
+    uint64_t progress_ns;   // of the join
+    uint64_t too_slow_ns;   // CHUNKS: when it must be over
+    uint64_t too_slow_tick; // CATCH_UP: when it must be over
+    uint32_t queued_bytes;
+    iso__bucket bytes;   // of messages from the peer
+    iso__bucket reports; // of desync reports that are ignored
+    iso__bucket answers; // refused commands before it is ended
+    iso__strikes refused_messages;
+    iso__strikes desyncs; // of a spectator
+    uint64_t desync_count;
+    uint64_t probe_tick, probe_ns;  // a tick whose acknowledgement is awaited, and when it was sent; 0: none
+    uint64_t round_trip_ns;         // mean; 0: not known
+    uint64_t told_next, told_first; // number of the next notice to look at, and of the first one since it came
 
-/// An image that a joiner can start from: an existing one that is recent enough, else a new one.
-/// @return its index, or UINT8_MAX when the joiner has to wait
-uint8_t iso__image_find(iso_session *session);
-/// Takes a keyframe when one is due and there is room. The first one is due at once.
-void iso__image_take_keyframe(iso_session *session);
-void iso__image_encoded(iso_session *session, uint64_t tick, const uint8_t *bytes, size_t size);
-/// Releases the memory of images that are no longer needed.
-void iso__image_let_go(iso_session *session);
-void iso__image_release(iso_session *session, iso__image *image);
+    uint32_t chunk_count, chunks_sent, chunks_acked;
+    uint32_t replay_budget; // ticks that may be sent before the next tick is sealed
+    uint64_t snapshot_tick; // the first one whose root it can know
+    uint64_t sent_tick;     // CATCH_UP, ACTIVE: the last TICK that was given to the host
+    uint64_t top_tick;      // the highest one so far
+    uint64_t acked_tick;
+    uint64_t join_tick;
+    uint64_t rewind_tick;
 
-// commands.c
+    iso__reject rejects[ISO__REJECTS_MAX];
+    uint32_t reject_count, reject_sent;
+    iso_message_pong pongs[ISO__PONGS_MAX];
+    uint32_t pong_count, pong_sent;
+    iso_message_desync_notice notice;
+    iso_status state_code; // of the STATE_NOTICE that is due
+    uint32_t secret_number;
+    uint8_t secret[ISO_SECRET_SIZE];
 
-void iso__commands_reset(iso_session *session, iso__member *member);
-/// Appends a command that may be sealed. @param units  its price
-void iso__commands_push(iso__member *member, uint64_t sequence, uint64_t target, uint32_t units,
-                        const iso_command *command);
-/// Takes from all queues what is due in `tick`, sorted by (slot, sequence). @return how many commands
-uint32_t iso__commands_take(iso_session *session, uint64_t tick, iso_sealed_command *commands);
+    iso_status end_status; // ENDING
+    bool has_said_end;
+    char end_expected[ISO_EXPECTED_TEXT_MAX + 1];
+} iso__connection;
 
-// inbox.c
+typedef struct iso__queued_command {
+    uint64_t sequence;
+    uint64_t target;
+    uint32_t wire_size; // at most, in a TICK
+    uint32_t units;     // its price when it came
+    iso_command command;
+} iso__queued_command;
 
-void iso__inbox_input(iso_session *session, iso__connection *connection, const iso_message_input *input);
+/// The result of a command, for STATUS.
+typedef struct iso__result {
+    uint64_t tick;
+    iso_member_result result;
+} iso__result;
 
-// stage.c
+typedef enum iso__member_state {
+    ISO__MEMBER_FREE,
+    ISO__MEMBER_RESERVED, // for a connection that is joining
+    ISO__MEMBER_JOINING,  // JOIN goes into the next tick
+    ISO__MEMBER_ACTIVE,
+    ISO__MEMBER_DROPPING, // DROP goes into the next tick
+    ISO__MEMBER_HELD,
+    ISO__MEMBER_RESUMING, // RESUME goes into the next tick
+} iso__member_state;
 
-/// Whether the member still has a state to continue from. A page that was loaded anew, say, has kept its secret alone.
-bool iso__stage_has_state(const iso_resume *resume);
-/// WELCOME is next.
-void iso__stage_welcome(iso__connection *connection);
-/// The ticks after `tick` are next.
-void iso__stage_catch_up(iso_session *session, iso__connection *connection, uint64_t tick);
-/// A snapshot is next.
-void iso__stage_image(iso_session *session, iso__connection *connection);
+typedef enum iso__hold {
+    ISO__HOLD_NONE, // nothing is to be reported
+    ISO__HOLD_BEGINS,
+    ISO__HOLD_ENDS,
+} iso__hold;
 
-// join.c
+/// A slot's data. Its last holder's LEAVE may wait for the next tick while the slot is already reserved again.
+typedef struct iso__member {
+    uint8_t state; // iso__member_state
+    uint8_t late_policy;
+    uint32_t generation; // of the slot: FREE, RESERVED: the last one; else the present or next one
+    uint32_t connection; // index; ISO__NO_CONNECTION: none, or none yet since the hold
+    char name[ISO_MEMBER_NAME_MAX + 1];
+    uint64_t hold_until_ns; // DROPPING, HELD
 
-void iso__join_hello(iso_session *session, iso__connection *connection, const iso_message_hello *hello);
-void iso__join_ack(iso_session *session, iso__connection *connection, uint32_t index);
-void iso__join_caught_up(iso_session *session, iso__connection *connection, const iso_message_caught_up *caught_up);
-/// Advances a joiner when it can: from waiting to its chunks, from the last tick to membership.
-void iso__join_advance(iso_session *session, iso__connection *connection);
+    bool is_leave_due;
+    uint32_t leave_generation;
+    iso_status leave_status; // the reason
+    char leave_name[ISO_MEMBER_NAME_MAX + 1];
 
-// member.c
+    // The valid secrets: the one that was used last, and those that were given since, up to the newest.
+    uint32_t secret_newest, secret_used;
+    uint32_t promised_generation, promises; // the last generation that was promised to joiners, and to how many
+    uint64_t secret_tick;                   // the tick with which the number of the used secret is in the recording
+    iso__strikes desyncs;                   // of the member, on any of its connections
+    bool has_unknown_secrets;               // from a recording: newer ones may have been given and used
 
-/// Reserves the slot for the connection; its JOIN follows when it is activated.
-void iso__member_reserve(iso_session *session, uint8_t slot, iso__connection *connection);
-/// The member is present, from the next tick on.
-void iso__member_enter(iso_session *session, iso__connection *connection);
-/// Its connection has ended: the slot is held, or released.
-void iso__member_lose(iso_session *session, iso__connection *connection, iso_status status);
-/// LEAVE goes into the next tick; the slot can be reserved at once.
-void iso__member_leave(iso_session *session, uint8_t slot, iso_status status);
-/// The host was away until now: who wanted to come back could not, and has a grace to do it.
-void iso__member_forgive_all(iso_session *session, uint64_t now_ns);
-/// Releases held slots whose time is over.
-void iso__member_expire(iso_session *session);
-/// Changes of held slots that the host has not been told of, one after the other. @param origin  receives whose
-iso__hold iso__member_find_hold(iso_session *session, uint64_t *origin);
-/// @return UINT64_MAX: no slot is held
-uint64_t iso__member_deadline(const iso_session *session);
-/// The changes of the next tick, in their order. @return how many
-uint32_t iso__member_changes(const iso_session *session, iso_change *changes);
-/// Updates the members' states to the changes that the world has now taken.
-void iso__member_apply_changes(iso_session *session);
-/// Records what has become of the slot.
-void iso__member_record(iso_session *session, uint8_t slot, iso_recording_event_kind kind);
-/// Sets the members from the world's slots: all are held.
-void iso__member_read_slots(iso_session *session);
+    uint64_t origin;            // of its connection, or of the last one; 0: not known
+    uint64_t told_origin;       // as in HOLD: for which the slot is held; 0: it is not held
+    bool is_waited_for;         // STRICT: it has sent an INPUT since it joined or resumed
+    uint64_t newcomer_until_ns; // STRICT
 
-// round_trip.c
+    uint64_t last_sequence; // accepted or rejected
+    uint64_t last_target;
+    uint64_t late_count;
+    uint64_t desync_count;
+    uint64_t since_ns; // when it joined
+    int32_t margin_q8; // smallest since the last STATUS
+    iso__bucket commands;
+    iso__bucket units; // of their prices
+    uint32_t queue_first, queue_count;
+    uint32_t result_first, result_count;          // the oldest are overwritten
+    iso__queued_command queue[ISO__MEMBER_QUEUE]; // last, so that its unused part is never touched
+    iso__result results[ISO_STATUS_RESULTS_MAX];
+} iso__member;
 
-/// A tick was sent to one that is up to date, and what it has acknowledged has changed: for the time of a round trip.
-void iso__round_trip_sent(const iso_session *session, iso__connection *connection, uint64_t tick);
-void iso__round_trip_acked(const iso_session *session, iso__connection *connection);
+/// A spectator's entry in the list of members.
+typedef struct iso__seat {
+    uint32_t connection; // index; ISO__NO_CONNECTION: free
+    uint32_t generation; // rises with each spectator that takes it; 0: never taken
+    char name[ISO_MEMBER_NAME_MAX + 1];
+} iso__seat;
 
-// moderate.c
+/// The list of members as connections have it: all, without the pending changes.
+typedef struct iso__roster {
+    iso__seat seats[ISO_SPECTATORS_TOLD_MAX];
+    uint32_t spectator_count;            // that were activated, including those without a seat
+    uint32_t slots_changed;              // bits
+    uint64_t seats_changed;              // bits
+    uint8_t next_slot, next_seat;        // where the next round of changes begins
+    bool has_changed_count;              // by spectators without a seat
+    iso__bucket members, spectators;     // entries that may be sent
+    iso_member entries[ISO_MEMBERS_MAX]; // of the present action
+} iso__roster;
 
-/// KICK and NOTICE.
-void iso__moderate_kick(iso_session *session, const iso_session_event *event);
-void iso__moderate_tell(iso_session *session, const iso_session_event *event);
-/// The next notice for this connection. @return false when there is none
-bool iso__moderate_send(iso_session *session, iso__connection *connection, iso_session_action *action);
+/// One sealed tick in the ring.
+typedef struct iso__sealed_tick {
+    uint64_t root;
+    uint32_t offset, size;
+} iso__sealed_tick;
 
-// name.c
+typedef struct iso__ring {
+    iso__sealed_tick *ticks; // by tick modulo tick_capacity
+    uint8_t *bytes;
+    uint32_t tick_capacity, byte_capacity;
+    uint64_t first_root, first, end; // roots of [first_root, end), bytes of [first, end)
+    uint32_t write_offset;
+} iso__ring;
 
-/// Makes the name that a connection has asked for its own: another's, and a blank one, get a number.
-/// @param slot  that it resumes; ISO_SLOT_NONE: it comes anew
-void iso__name_give(const iso_session *session, iso__connection *connection, uint8_t slot);
+typedef enum iso__image_state {
+    ISO__IMAGE_FREE,     // has no memory
+    ISO__IMAGE_TAKEN,    // ENCODE_SNAPSHOT is to be given
+    ISO__IMAGE_ENCODING, // and was given
+    ISO__IMAGE_READY,
+} iso__image_state;
 
-// resume.c
+typedef struct iso__image {
+    uint8_t state;           // iso__image_state
+    bool is_keyframe;        // RECORD_KEYFRAME is to be given when it is ready
+    bool has_packing_failed; // only the plain bytes are there
+    uint32_t users;          // connections in IMAGE or CHUNKS
+    uint64_t tick, root;
+    uint8_t *plain, *packed; // of exactly these sizes
+    size_t plain_size, packed_size;
+} iso__image;
 
-/// A new secret for the member of this connection.
-void iso__resume_make_secret(iso_session *session, iso__connection *connection);
-/// The slot of the claim, when it is proven. @return ISO_SLOT_NONE: it is not, for whatever reason
-uint8_t iso__resume_find(iso_session *session, const iso_resume *resume, uint32_t *number);
-/// Gives the slot to the client that has shown the secret of this number.
-void iso__resume_begin(iso_session *session, iso__connection *connection, const iso_resume *resume, uint8_t slot,
-                       uint32_t number);
-/// Continues the claim when the recording has the number of the secret that was used last: WELCOME gives the next one
-/// away.
-void iso__resume_advance(iso_session *session, iso__connection *connection);
-void iso__resume_rewind_answer(iso_session *session, iso__connection *connection, bool restored);
-/// A message has arrived: the first one after ACTIVATE uses the secret and makes all others void.
-void iso__resume_prove(iso_session *session, iso__connection *connection);
+typedef enum iso__run_state {
+    ISO__RUN_OPEN,
+    ISO__RUN_DRAINING, // ending the connections
+    ISO__RUN_SEALING,  // RECORD_SEAL was given
+    ISO__RUN_CLOSING,  // CLOSED is to be given
+    ISO__RUN_CLOSED,
+} iso__run_state;
 
-// roster.c
+struct iso_session {
+    iso_session_config config;
+    iso_allocator allocator;
+    iso_world *world;
+    const iso_game *game;
+    iso_fingerprint fingerprint;      // of the world
+    iso_fingerprint fingerprint_core; // without its game
+    uint32_t rate_hz;
+    uint32_t slot_count;
+    uint64_t status_ticks; // between two STATUS
 
-void iso__roster_init(iso_session *session);
-/// The slot's member has joined, left, is held, has resumed, or has another name.
-void iso__roster_change(iso_session *session, uint8_t slot);
-/// A spectator was activated, and is listed if there is a seat.
-void iso__roster_sit(iso_session *session, iso__connection *connection);
-/// It leaves. Does nothing for one without a seat.
-void iso__roster_rise(iso_session *session, iso__connection *connection);
-/// MEMBERS for all that have WELCOME: what has changed. @return false when there is nothing to send
-bool iso__roster_send(iso_session *session, iso_session_action *action);
-/// MEMBERS for one that has just got WELCOME: the whole list.
-void iso__roster_send_all(iso_session *session, iso__connection *connection, iso_session_action *action);
+    uint64_t now_ns;
+    uint64_t base_ns, base_tick; // deadline(T) = base_ns + (T - base_tick) * 10^9 / rate
+    uint64_t epoch_tick;         // of the world when this epoch began
+    uint64_t sealed_tick;
+    uint64_t sent_tick; // given to SEND
+    uint64_t written_tick;
+    uint64_t recorded_tick; // given to RECORD_TICK
+    uint64_t durable_tick;
+    uint64_t keyframe_tick; // of the last one that was taken
+    uint64_t record_tick;   // of the keyframe with which the recording began
+    bool has_begun;         // the first event was handled, or the first action was asked for
+    bool is_replayed;       // ticks came from a recording
+    bool is_recording;      // ticks wait until they are written
+    bool is_restarting;     // the recording has ended early: a keyframe is to begin it again; no tick waits for it yet
+    bool is_sync_hanging;   // no tick becomes durable
+    bool is_record_begun;   // the first keyframe was taken
+    bool is_record_open;    // and handed out
+    bool is_behind_noted;
 
-// run.c
+    bool has_changed_holds; // HOLD may have to be given
 
-void iso__run_pause(iso_session *session, iso_status code);
-void iso__run_wake(iso_session *session);
-/// Begins to end all connections.
-void iso__run_drain(iso_session *session, iso_status status);
-/// Applies the policy for a session without players; @return when it is next due, UINT64_MAX: never
-uint64_t iso__run_empty_deadline(const iso_session *session);
-void iso__run_check_empty(iso_session *session);
-/// Sends a client the session's state, with the reason.
-void iso__run_notify(iso_session *session, iso__connection *connection, iso_status code);
+    // Bits: at least the slots that are not FREE or whose LEAVE is due. A member's commands make it large, so to look
+    // at the free ones as well would touch a page of memory for each, in every tick and at every message.
+    uint32_t slots_used;
 
-// strict.c
+    uint8_t run; // iso__run_state
+    bool is_paused;
+    uint64_t shutdown_ns;
+    iso_status drain_status; // the reason, as it is sent to peers
+    bool goes_on;            // it ends, but is not over
+    uint64_t empty_since_ns;
+    uint64_t strict_tick; // the tick that the clock waits for; 0: it does not
+    uint64_t strict_since_ns, strict_charged_ns;
+    uint64_t strict_end_ns;                   // when an allowance is used up
+    uint64_t strict_keys[ISO_SLOT_COUNT_MAX]; // the origins of those it waits for
+    uint32_t strict_key_count;
+    bool is_strict_for_newcomers_only; // and all of them are newcomers
+    iso__allowance strict_origins[ISO__STRICT_ORIGINS], strict_newcomers, strict_all;
 
-/// Whether the clock waits for a member before the next tick, whose deadline has passed. Charges the time to that
-/// member's origin.
-bool iso__strict_waits(iso_session *session);
-/// When the waiting ends, at the latest.
-uint64_t iso__strict_deadline(const iso_session *session);
+    iso__connection *connections;
+    uint32_t connection_capacity; // of the array
+    uint32_t connection_used;     // entries that were ever used
+    uint32_t connection_free;     // list of free ones among these; index + 1
+    uint32_t *open;               // indices
+    uint32_t connection_count;    // how many
+    uint32_t player_count;        // of them, with a slot
+    uint32_t spectator_count;     // of them, welcomed
+    uint32_t joiner_count;        // of them, on the way to ACTIVE
+    uint64_t patience_ns;         // lower bound of all connections' time limits
+    uint16_t buckets[ISO__BUCKETS];
+    uint32_t *due; // queue of indices, a ring of connection_capacity
+    uint32_t due_first, due_count;
+    uint64_t *recipients;
+    iso__member *members;
+    iso__roster roster;
+    iso__ring ring;
+    iso__image images[ISO__IMAGES];
 
-// seal.c
+    iso__told told[ISO__TOLD_MAX];
+    uint64_t told_count; // ever
 
-/// Seals the next tick.
-void iso__seal(iso_session *session);
-/// Whether the clock waits for the disk: too many ticks are in flight, or the ring could not keep the unwritten ones.
-bool iso__seal_is_held(const iso_session *session);
+    iso_session_note notes[ISO__NOTES_MAX];
+    uint32_t note_first, note_count;
+    iso_recording_event events[ISO__EVENTS_MAX];
+    uint32_t event_first, event_count;
 
-// confirm.c, heal.c
+    // The content of the present action.
+    iso_message message;
+    iso_session_note note;
+    iso_recording_event event;
+    iso_session_info info;
+    iso_member_result results[ISO_STATUS_RESULTS_MAX];
+    iso_change changes[ISO_TICK_CHANGES_MAX];
+    iso_sealed_command *commands; // ISO_TICK_COMMANDS_MAX
+    iso_tick_input input;
 
-void iso__confirm(iso_session *session, iso__connection *connection, const iso_message_confirm *confirm);
-void iso__confirm_report(iso_session *session, iso__connection *connection, const iso_message_desync_report *report);
-/// A peer reports a desync, but its root of the tick is right: the root that it compared with must have been wrong.
-void iso__heal_doubt(iso_session *session, iso__connection *connection, uint64_t tick, uint64_t root);
-/// A peer's root of a tick is wrong: applies the session's policy.
-void iso__heal_desync(iso_session *session, iso__connection *connection, uint64_t tick, uint64_t expected,
-                      uint64_t actual);
-
-// end.c
-
-/// The peer is sent the reason, then closed; a member's slot is held or released.
-void iso__connection_end(iso_session *session, iso__connection *connection, iso_status status);
-/// The connection has ended; a member's slot is held or released.
-void iso__connection_forget(iso_session *session, iso__connection *connection, iso_status status);
-/// Refuses a command, or the whole message with sequence 0. Ends a peer that causes too many refusals.
-void iso__connection_reject(iso_session *session, iso__connection *connection, uint64_t sequence, iso_status code);
-/// Ends it if its time limit has passed or it reads too slowly.
-void iso__connection_check(iso_session *session, iso__connection *connection);
-/// Checks all whose time limit may have passed.
-void iso__connection_check_all(iso_session *session);
-
-// connection.c
-
-void iso__connection_open(iso_session *session, const iso_session_event *opened);
-void iso__connection_message(iso_session *session, iso__connection *connection, const iso_message *message,
-                             uint32_t size);
-void iso__connection_bad_frame(iso_session *session, iso__connection *connection, iso_status status);
-
-// places.c
-
-iso__connection *iso__connection_find(iso_session *session, uint64_t id);
-/// Gives a peer that has connected its place. @return NULL when there is none
-iso__connection *iso__connection_place(iso_session *session, const iso_session_event *opened);
-/// Removes it from all lists.
-void iso__connection_free(iso_session *session, iso__connection *connection);
-/// There may be something to send to it.
-void iso__connection_touch(iso_session *session, iso__connection *connection);
-/// Changes the phase; counts joiners and sets the time limit of the phase.
-void iso__connection_enter(iso_session *session, iso__connection *connection, iso__phase phase);
-/// When this connection's time limit passes. @return UINT64_MAX: never
-uint64_t iso__connection_deadline(const iso_session *session, const iso__connection *connection, iso_status *status);
-/// The host was away until now: what peers have sent meanwhile is still to be read, so that no limit passes before a
-/// grace.
-void iso__connection_forgive_all(iso_session *session, uint64_t now_ns);
-
-// outbox.c
-
-/// Makes the session's message that of a sealed tick.
-void iso__outbox_fill_tick(iso_session *session, uint64_t tick);
-/// Makes the action one that sends the session's message, of this kind.
-void iso__outbox_send(iso_session *session, iso_session_action *action, const uint64_t *connections, uint32_t count,
-                      iso_message_kind kind);
-
-// send.c
-
-/// The next message for this connection alone. @return false when there is none
-bool iso__send_personal(iso_session *session, iso__connection *connection, iso_session_action *action);
-
-// replay.c
-
-/// The last step before the first event.
-void iso__replay_begin(iso_session *session);
-
-// stats.c
-
-void iso__stats_end(iso_session *session, const iso__connection *connection, iso_status status);
-void iso__stats_reject(iso_session *session, iso_status code);
-
-// sound.c
-
-/// Whether everything that the session keeps is consistent. Walks over all of it.
-bool iso__session_is_sound(const iso_session *session);
-
-// note.c
-
-iso_session_note *iso__note(iso_session *session, iso_session_log_level level, const char *text);
-iso_session_note *iso__note_about(iso_session *session, iso_session_log_level level, const char *text,
-                                  const iso__connection *connection, iso_status status);
-iso_recording_event *iso__record_event(iso_session *session, iso_recording_event_kind kind, uint8_t slot);
-
-// text.c
-
-/// Appends to text with a terminating zero; cuts what does not fit.
-void iso__text_append(char *text, size_t capacity, const char *more);
-void iso__text_append_number(char *text, size_t capacity, uint64_t value);
-void iso__text_append_hex(char *text, size_t capacity, uint64_t value);
-void iso__text_copy(char *to, size_t capacity, const char *from);
+    iso_session_stats stats;
+};
 
 #endif

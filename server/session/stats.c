@@ -1,5 +1,9 @@
 /// Counters, and why connections ended.
-#include "state.h"
+#include "stats.h"
+
+#include "isostep/assert.h"
+
+#include "invariants.h"
 
 static uint64_t *stats_of_refusal(iso_session_stats *stats, iso_status status) {
     switch (status) {

@@ -6,7 +6,12 @@
 /// connection or joining again does not renew it. The total waiting time of a session in a minute is limited as well. A
 /// smaller limit applies to all newcomers together, so that a client that joins from ever new origins delays the
 /// session little and takes nothing from the other members.
-#include "state.h"
+#include "strict.h"
+
+#include "isostep/assert.h"
+
+#include "note.h"
+#include "run.h"
 
 /// Members whose origin has used up its allowance. Members of one origin share it.
 static uint64_t strict_key(const iso_session *session, const iso__member *member) {

@@ -1,5 +1,7 @@
 /// Text functions without a C library.
-#include "state.h"
+#include "text.h"
+
+#include "isostep/assert.h"
 
 void iso__text_append(char *text, size_t capacity, const char *more) {
     size_t end = 0;

@@ -552,7 +552,7 @@ expect 0 '' sh "$here/tidy.sh" calls cli $objects
 part peer 'int iso__say(void); int iso__peer(void) { return iso__say(); }'
 expect 1 "^$rule: main is called by what it calls" sh "$here/tidy.sh" calls cli $objects
 # Files of one floor.
-for part in client_lib; do
+for part in client_lib session recorder; do
     part main 'int iso__peer(void); int iso__say(void) { return 1; } int iso__main(void) { return iso__peer(); }'
     part peer 'int iso__peer(void) { return 1; }'
     expect 0 '' sh "$here/tidy.sh" calls $part $objects

@@ -6,7 +6,7 @@
 #   tidy.sh headers ROOT                 public headers compile alone, as C17 and as C++17 (CC, CXX)
 #   tidy.sh objects CORE ARCHIVE...      what the static libraries may hold and refer to
 #   tidy.sh names ARCHIVE...             what installed libraries may add to a program's names
-#   tidy.sh calls PART OBJECT...         which files of a part (core, proto, replay, uv, cli, client_lib) may call which
+#   tidy.sh calls PART OBJECT...         which files of a part of the tree (core, session and so on) may call which
 #   tidy.sh --self-test                  plants a violation of each rule and wants to see it found
 #
 # Prints one line per violation, RULE: PLACE, and exits with 1 when there is any.
@@ -261,7 +261,7 @@ check_calls() {
     proto) floors=$proto_floors ;;
     replay) floors=$replay_floors ;;
     uv) floors=$uv_floors ;;
-    cli | client_lib) floors=.: ;;
+    cli | client_lib | session | recorder) floors=.: ;;
     *)
         echo "tidy: $part has no floors" >&2
         exit 2

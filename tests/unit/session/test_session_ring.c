@@ -3,11 +3,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
 
-#include "state.h"
+#include "ring.h"
 
 #define RING_TICKS 256u
 #define RING_BYTES (1u << 20)
