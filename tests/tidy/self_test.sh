@@ -238,6 +238,27 @@ make_tree
 printf 'See [all](core/src/base/pool.c), [one](core/none.md#here) and <https://example.org>.\n' > "$tree/README.md"
 expect 1 '^what a document names exists: README.md: ./core/none.md' sh "$here/tidy.sh" source "$tree"
 make_tree
+mkdir "$tree/.github"
+printf 'See `core/src/base/pool.c`, [one](../core/src/base/pool.c).\n' > "$tree/.github/CONTRIBUTING.md"
+expect 0 '' sh "$here/tidy.sh" source "$tree"
+printf 'See `core/src/base/none.c`, [two](STYLE.md), `.github/none.md`.\n' >> "$tree/.github/CONTRIBUTING.md"
+for path in core/src/base/none.c .github/STYLE.md .github/none.md; do
+    expect 1 "^what a document names exists: .github/CONTRIBUTING.md: $path" sh "$here/tidy.sh" source "$tree"
+done
+make_tree
+rule='the versions of now stand in the list of changes'
+mkdir -p "$tree/.github" "$tree/tests/golden"
+echo '#define ISO_PROTOCOL_VERSION 3' > "$tree/proto/include/isostep/proto/version.h"
+echo 'version 9' > "$tree/tests/golden/roots3.txt"
+printf '| protocol | 3 |\n| simulation in space | 9 |\n### Protocol\n| 3 | a |\n### Simulation in space\n| 9 | b |\n' > "$tree/.github/CHANGELOG.md"
+expect 0 '' sh "$here/tidy.sh" source "$tree"
+echo 'version 10' > "$tree/tests/golden/roots3.txt"
+expect 1 "^$rule: .github/CHANGELOG.md: simulation in space 10 is not" sh "$here/tidy.sh" source "$tree"
+sed -i 's/space | 9/space | 10/' "$tree/.github/CHANGELOG.md"
+expect 1 "^$rule: .github/CHANGELOG.md: simulation in space 10 has no row" sh "$here/tidy.sh" source "$tree"
+sed -i 's/_VERSION 3/_VERSION 9/' "$tree/proto/include/isostep/proto/version.h"
+expect 1 "^$rule: .github/CHANGELOG.md: protocol 9 has no row" sh "$here/tidy.sh" source "$tree"
+make_tree
 rule='a name of a source document is in its file'
 # sources PROPERTY...: the page with one row of each property, which begins in its third line.
 sources() {

@@ -116,16 +116,32 @@ check_source() {
     done | report 'a lock file of npm holds no addresses'
 
     # A path that a document names is there. Of NAME.c, which is to be made, the folder counts.
-    find README.md core proto server client-sample tests docker -name node_modules -prune -o -name '*.md' -print 2> /dev/null | sort |
+    find README.md .github core proto server client-sample tests docker -name node_modules -prune -o -name '*.md' -print 2> /dev/null | sort |
         while read -r document; do
             {
-                grep -oE '`(core|proto|server|client-sample|tests|docker)/[A-Za-z0-9_./-]*`' "$document" | tr -d '`' |
+                grep -oE '`([.]github|core|proto|server|client-sample|tests|docker)/[A-Za-z0-9_./-]*`' "$document" | tr -d '`' |
                     sed 's|[^/]*NAME[^/]*$||'
                 grep -oE '\]\([^)#:]+[)#]' "$document" | sed "s|^](\(.*\)[)#]$|$(dirname "$document")/\1|"
             } | sort -u | while read -r path; do
                 [ -e "$path" ] || echo "$document: $path"
             done
         done | report 'what a document names exists'
+
+    # Who looks up what changed finds the versions of now. FILE NUMBER TEXT: the line of the document that has them.
+    changes=.github/CHANGELOG.md
+    if [ -e "$changes" ]; then
+        {
+            sed -n 's/^#define ISO_PROTOCOL_VERSION \([0-9]*\).*/\1 protocol/p' proto/include/isostep/proto/version.h
+            sed -n 's/^version \([0-9]*\)$/\1 simulation in the plane/p' tests/golden/roots.txt
+            sed -n 's/^version \([0-9]*\)$/\1 simulation in space/p' tests/golden/roots3.txt
+        } 2> /dev/null | while read -r number name; do
+            grep -q "^| $name | $number |" "$changes" || echo "$changes: $name $number is not in the table of versions"
+            awk -v title="### $name" -v row="| $number |" '
+                /^#/ { within = tolower($0) == tolower(title) }
+                within && index($0, row) == 1 { found = 1 }
+                END { exit !found }' "$changes" || echo "$changes: $name $number has no row of its own"
+        done
+    fi | report 'the versions of now stand in the list of changes'
 
     # What the page of source documents says is in a file, is in its code.
     if [ -e core/SOURCES.md ]; then
