@@ -259,6 +259,39 @@ expect 1 "^$rule: .github/CHANGELOG.md: simulation in space 10 has no row" sh "$
 sed -i 's/_VERSION 3/_VERSION 9/' "$tree/proto/include/isostep/proto/version.h"
 expect 1 "^$rule: .github/CHANGELOG.md: protocol 9 has no row" sh "$here/tidy.sh" source "$tree"
 make_tree
+rule='a recipe names the files of its thing'
+mkdir -p "$tree/tests/tidy" "$tree/core/src/kinds"
+recipe() {
+    printf '## Files to touch to add X\n\n| to add | files | then |\n|---|---|---|\n| a kind | %s |\n\n## More\n\n| to add | files |\n' "$1" \
+        > "$tree/core/ARCHITECTURE.md"
+    printf '# comment\n%s\n' "$2" > "$tree/tests/tidy/recipes.txt"
+}
+for file in kinds/ball.c base/pool.c math/user.c; do
+    echo 'enum { BALL, ISO_BALL };' >> "$tree/core/src/$file"
+done
+echo 'enum { BALLAST };' > "$tree/core/src/math/other.c"
+good='`core/src/kinds/NAME.c`: it; `core/src/base/`: its line; `core/src/math/fixmath.c` if it turns; `core/src/kinds/NAME.h` if it has one | `proto/codec/codec.c`'
+thing='a kind | ball | BALL, iso_ball | core/src/math/user.c'
+recipe "$good" "$thing"
+expect 0 '' sh "$here/tidy.sh" source "$tree"
+# What is planted in the row, in the example, and what is said of it.
+while IFS='@' read -r change example line; do
+    recipe "$(echo "$good" | sed "$change")" "$(echo "$thing" | sed "$example")"
+    expect 1 "^$rule: $line" sh "$here/tidy.sh" source "$tree"
+done << 'END'
+@s/ball |/bell |/@core/ARCHITECTURE.md: a kind: core/src/kinds/bell.c is not there
+s/if it turns//@@core/ARCHITECTURE.md: a kind: core/src/math/fixmath.c has nothing of BALL
+s|core/src/base/|proto/wire/|@@core/ARCHITECTURE.md: a kind: proto/wire/ has nothing of BALL
+s|core/src/base/|core/src/kinds/|@@core/ARCHITECTURE.md: a kind: core/src/base/pool.c is not named
+s|codec/codec|codec/none|@@core/ARCHITECTURE.md: a kind: proto/codec/none.c is not there
+@s|core/src/math/user.c||@core/ARCHITECTURE.md: a kind: core/src/math/user.c is not named
+@s|user.c|user.c core/src/math/fixmath.c|@tests/tidy/recipes.txt: a kind: core/src/math/fixmath.c has nothing of BALL
+@s/a kind/a sort/@core/ARCHITECTURE.md: no example in tests/tidy/recipes.txt of: a kind
+@s/a kind/a sort/@tests/tidy/recipes.txt: core/ARCHITECTURE.md has no row: a sort
+END
+recipe "$good" "$(echo "$thing" | sed 's/| BALL.*/| -/')"
+expect 0 '' sh "$here/tidy.sh" source "$tree"
+make_tree
 rule='a name of a source document is in its file'
 # sources PROPERTY...: the page with one row of each property, which begins in its third line.
 sources() {

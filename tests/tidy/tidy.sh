@@ -127,6 +127,11 @@ check_source() {
             done
         done | report 'what a document names exists'
 
+    # Who adds a thing is told each file that it needs.
+    if [ -e tests/tidy/recipes.txt ]; then
+        sh "$here/recipes.sh" . core/ARCHITECTURE.md tests/tidy/recipes.txt | report 'a recipe names the files of its thing'
+    fi
+
     # Who looks up what changed finds the versions of now. FILE NUMBER TEXT: the line of the document that has them.
     changes=.github/CHANGELOG.md
     if [ -e "$changes" ]; then
