@@ -47,7 +47,7 @@ words() {
 proto_floors='wire: generated: codec:wire,generated recording:wire scene:'
 replay_floors='render: compare: .:render,compare'
 uv_floors='transport: .:transport'
-core_floors='base simd math collide symbolic collide3 world world3 state query query3 solver joint joint3 compound command command3 dynamics dynamics3 snapshot snapshot3 draw draw3 plane space border'
+core_floors='base simd math symbolic world state collide collide3 solver step world3 query query3 joint joint3 compound command command3 dynamics dynamics3 snapshot snapshot3 draw draw3 plane space border'
 
 # ---- source --------------------------------------------------------------------------------------
 

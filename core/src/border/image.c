@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "state/section.h"
 #include "world/compound.h"
-#include "world/space_capacity.h"
+#include "world/capacity.h"
 
 #define IMAGE_MAGIC UINT64_C(0x4547414D494F5349) // "ISOIMAGE" in a little-endian file
 

@@ -13,7 +13,7 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "border/kernels.h"
-#include "snapshot/read.h"
+#include "state/snapshot_read.h"
 #include "state/schema.h"
 #include "state/section.h"
 #include "world/kernel.h"

@@ -11,6 +11,7 @@
 #include "collide/taper.h"
 #include "isostep/shape.h"
 #include "math/fixed_ops.h"
+#include "solver/manifold_settings.h"
 
 typedef struct iso__manifold_point {
     int32_t anchor_a[2];     // [m] Q7.24, from body A's centre of mass, world orientation
@@ -45,13 +46,6 @@ typedef struct iso__convex {
 static inline int64_t iso__convex_radius(const iso__convex *piece, uint32_t vertex) {
     return piece->radius + iso__taper_at(piece->taper, vertex);
 }
-
-/// @param slop         [m] Q7.24: below this, distances count as equal when features are chosen
-/// @param speculative  [m] Q7.24: points that are farther apart are left out
-typedef struct iso__manifold_settings {
-    int64_t slop;
-    int64_t speculative;
-} iso__manifold_settings;
 
 /// A shape to collide: a rounded convex piece about its body's centre of mass, and how the body is turned.
 typedef struct iso__collider {

@@ -15,7 +15,7 @@
 #ifndef ISO_DYNAMICS_BROAD_PHASE_H
 #define ISO_DYNAMICS_BROAD_PHASE_H
 
-#include "collide/pair.h"
+#include "step/pair.h"
 #include "collide/tree_build.h"
 #include "world/world.h"
 

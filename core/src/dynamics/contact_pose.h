@@ -3,7 +3,7 @@
 #define ISO_DYNAMICS_CONTACT_POSE_H
 
 #include "collide/manifold.h"
-#include "collide/pair.h"
+#include "step/pair.h"
 #include "dynamics/contact_group.h"
 #include "solver/scratch.h"
 #include "world/world.h"

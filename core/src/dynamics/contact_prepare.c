@@ -19,7 +19,7 @@
 #include "math/fixed_ops.h"
 #include "solver/parallel.h"
 #include "solver/scratch.h"
-#include "solver/shares.h"
+#include "solver/mass.h"
 #include "world/contact.h"
 
 #define APPROACH_MAX (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)

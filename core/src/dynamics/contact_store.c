@@ -9,6 +9,7 @@
 #include "solver/parallel.h"
 #include "solver/scratch.h"
 #include "world/contact_point.h"
+#include "world/contact.h"
 #include "world/events.h"
 
 #define CONTACT_CHANGED 128u // of the flags, within the store alone
@@ -56,9 +57,9 @@ static void contacts_tell(iso_world *world) {
             contact->flags &= (uint8_t)~CONTACT_CHANGED;
             if (contact->flags & ISO__CONTACT_TOUCHES) {
                 const iso_contact_event impact = contact_find_impact(world, contact, &scratch->manifolds[k]);
-                iso__event_contact_begin(world, contact, &impact);
+                iso__contact_tell_begin(world, contact, &impact);
             } else {
-                iso__event_contact_end(world, contact);
+                iso__contact_tell_end(world, contact);
             }
         }
     }

@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 #include "solver/scratch.h"
-#include "world/island.h"
+#include "step/island.h"
 #include "world/joint.h"
 
 static void island_join(const iso_world *world, uint32_t a, uint32_t b) {

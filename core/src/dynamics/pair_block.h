@@ -7,7 +7,7 @@
 #ifndef ISO_DYNAMICS_PAIR_BLOCK_H
 #define ISO_DYNAMICS_PAIR_BLOCK_H
 
-#include "collide/pair.h"
+#include "step/pair.h"
 #include "solver/scratch.h"
 
 #define ISO__BLOCK_PAIRS 64u

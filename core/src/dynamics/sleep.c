@@ -23,7 +23,7 @@
 #include "solver/scratch.h"
 #include "world/contact.h"
 #include "world/events.h"
-#include "world/island.h"
+#include "step/island.h"
 #include "world/joint.h"
 #include "world/wake.h"
 

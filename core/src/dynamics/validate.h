@@ -2,7 +2,7 @@
 #ifndef ISO_DYNAMICS_VALIDATE_H
 #define ISO_DYNAMICS_VALIDATE_H
 
-#include "collide/pair.h"
+#include "step/pair.h"
 #include "world/world.h"
 
 #ifdef ISO_VALIDATE

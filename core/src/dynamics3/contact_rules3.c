@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-#include "world/mass.h"
-#include "world/shape.h"
+#include "solver/mass.h"
 #include "world3/contact3.h"
 #include "world3/contact_point3.h"
 

@@ -83,10 +83,10 @@ static void pair_tell(iso__space *space, uint32_t first, uint32_t count) {
     const bool touches = iso__contacts3_touch(contacts, count);
     if (!has_touched && (touches || has_hit)) {
         const iso_contact_event impact = pair_find_impact(space, first, count);
-        iso__event_contact_begin_of(&space->world, shapes, bodies, &impact);
+        iso__event_contact_begin(&space->world, shapes, bodies, &impact);
     }
     if (!touches && (has_touched || has_hit)) {
-        iso__event_contact_end_of(&space->world, shapes, bodies);
+        iso__event_contact_end(&space->world, shapes, bodies);
     }
 }
 

@@ -2,7 +2,7 @@
 #ifndef ISO_DYNAMICS3_PAIRS3_H
 #define ISO_DYNAMICS3_PAIRS3_H
 
-#include "collide/pair.h"
+#include "step/pair.h"
 #include "solver/scratch3.h"
 
 /// Brings colliders and boxes to the poses of bodies that were displaced. They are caches: functions of shapes and poses.

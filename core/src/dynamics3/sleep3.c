@@ -8,7 +8,7 @@
 #include "joint3/joint3_step.h"
 #include "joint3/work3.h"
 #include "world/events.h"
-#include "world/island.h"
+#include "step/island.h"
 #include "world3/body3_wake.h"
 
 static void island_join(iso__space *space, uint32_t a, uint32_t b) {

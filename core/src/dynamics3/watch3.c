@@ -8,7 +8,7 @@
 #include "dynamics3/watch3.h"
 
 #include "base/assert.h"
-#include "dynamics/sleep.h"
+#include "step/watch.h"
 #include "dynamics3/contact_group3.h"
 #include "joint3/drive3.h"
 #include "math/fixed_ops.h"

@@ -37,7 +37,7 @@
 #include "joint/axis.h"
 
 #include "base/assert.h"
-#include "joint/axis_row.h"
+#include "solver/axis_row.h"
 #include "joint/axis_update.h"
 #include "joint/work.h"
 #include "math/fixed_ops.h"

@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 #include "joint/axis_update.h"
-#include "joint/joint_softness.h"
+#include "solver/joint_softness.h"
 #include "joint/measure.h"
 #include "joint/work.h"
 #include "math/fixed_ops.h"

@@ -11,15 +11,9 @@
 #define AXIS_ANGLE_MAX (INT64_C(1) << 56) // 2^24 rad
 #define GAIN_FRACTION  ISO__AXIS_GAIN_FRACTION
 #define GAIN_MAX       (INT64_C(1) << 62)
-#define K_FRACTION     52                 // of a K below 2^-10
-#define K_MIN          (INT64_C(1) << 32) // 2^-20: a row with a smaller K is not solved
 
 int64_t iso__axis_clamp_angle(int64_t angle) {
     return iso__clamp64(angle, -AXIS_ANGLE_MAX, AXIS_ANGLE_MAX);
-}
-
-int64_t iso__axis_angle_of(int64_t turned, int8_t exponent) {
-    return exponent > 0 ? iso__round_shift(turned, (unsigned)exponent) : iso__shl64(turned, (unsigned)-exponent);
 }
 
 void iso__axis_update_angle(const iso__step_scratch *scratch, const iso__joint_work *work, iso__joint_axis *axis) {
@@ -80,23 +74,6 @@ static iso__int128 axis_part_of_k(const iso__joint_axis *axis, const iso__axis_t
         k = iso__int128_add(k, iso__int128_mul(term->direction[i], term->push[i]));
     }
     return k;
-}
-
-/// Its fraction bits follow K, so that a row with a small gradient is as exact as one with a large one: 62 from K = 1 on, 50 from 2^-10 on, 40 from 2^-20 on.
-void iso__axis_set_inverse(iso__joint_axis *axis, iso__int128 k) {
-    ISO_VALIDATE_ASSERT(k.hi >= 0);
-    const int64_t whole = iso__int128_saturate(iso__int128_round_shift(k, 64 - ISO__WIDE_FRACTION));
-    const int64_t fine = iso__int128_saturate(iso__int128_round_shift(k, 64 - K_FRACTION));
-    if (whole == INT64_MAX) { // from 2^31 on: 2^66 / (2^4 K)
-        axis->fraction = 62;
-        axis->inverse = iso__div_shift(INT64_C(1) << 31, 35, iso__int128_saturate(iso__int128_round_shift(k, 60)));
-    } else if (whole >= ISO_WIDE_ONE >> 10) {
-        axis->fraction = whole >= ISO_WIDE_ONE ? 62 : 50;
-        axis->inverse = iso__div_shift(INT64_C(1) << 31, axis->fraction + 1u, whole);
-    } else {
-        axis->fraction = 40;
-        axis->inverse = fine < K_MIN ? 0 : iso__div_shift(INT64_C(1) << 31, 40 + K_FRACTION - 31, fine);
-    }
 }
 
 /// Sets x, or of a velocity what is added to J v: the held one is then a motor's speed.

@@ -3,6 +3,7 @@
 #define ISO_JOINT_AXIS_UPDATE_H
 
 #include "joint/work.h"
+#include "solver/axis.h"
 #include "solver/scratch.h"
 
 #define ISO__AXIS_GAIN_FRACTION 38 // of a term's gain
@@ -26,10 +27,6 @@ void iso__axis_update_turns(iso__joint_axis *axis, int64_t x, const iso__axis_pa
 /// What is cut of the axis since its last update_terms or update_turns: 1 for a row that has a gradient but so small a K
 /// (below 2^-20) that it is not solved, and 1 for each body whose lever is beyond the range.
 uint32_t iso__axis_cuts(const iso__joint_axis *axis);
-/// Sets 1/K for K in Q.64, below 2^59; 0 for one below 2^-20.
-void iso__axis_set_inverse(iso__joint_axis *axis, iso__int128 k);
-/// An arc [m] of a radius 2^k as an angle [rad].
-int64_t iso__axis_angle_of(int64_t turned, int8_t exponent);
 /// An angle clamped to the range of axes, 2^24 rad.
 int64_t iso__axis_clamp_angle(int64_t angle);
 

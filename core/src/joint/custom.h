@@ -4,21 +4,9 @@
 
 #include "isostep/constraint.h"
 #include "joint/work.h"
+#include "solver/custom_bounds.h"
 #include "solver/scratch.h"
 #include "world/custom.h"
-
-/// What results of programs and functions are clamped to where they enter, Q31.32: J, C and bounds.
-#define ISO__CUSTOM_JACOBIAN_MAX (INT64_C(1) << 50)
-#define ISO__CUSTOM_ERROR_MAX    (INT64_C(1) << 56)
-#define ISO__CUSTOM_BOUND_MAX    (INT64_C(1) << 57)
-
-/// The constraints of each row: a bit of iso__axis_row per row of an axis (a hold, or limits, or none), and its bounds.
-typedef struct iso__custom_bounds {
-    uint32_t rows[ISO_CONSTRAINT_ROWS_MAX];
-    bool is_linear[ISO_CONSTRAINT_ROWS_MAX];
-    bool is_velocity[ISO_CONSTRAINT_ROWS_MAX];
-    iso_wide low[ISO_CONSTRAINT_ROWS_MAX], high[ISO_CONSTRAINT_ROWS_MAX];
-} iso__custom_bounds;
 
 /// A custom joint within a step.
 struct iso__custom_work {
@@ -31,9 +19,6 @@ struct iso__custom_work {
     uint8_t row_of[ISO__JOINT_AXES_MAX]; // by axis
     iso__joint_axis axes[ISO__JOINT_AXES_MAX];
 };
-
-iso__custom_bounds iso__custom_bounds_of(iso__custom_source source, const iso_program_params *params,
-                                         const iso_wide *state);
 
 /// Stores the state that a joint's prepare has changed, and the impulses that its own record has.
 void iso__custom_store(iso_world *world, const iso__joint_work *work);

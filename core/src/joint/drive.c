@@ -11,50 +11,10 @@
 #include "math/fixed_ops.h"
 #include "solver/scratch.h"
 
-#define DRIVE_AT_REST (ISO_WIDE_ONE / 1000) // [m] or [rad]: what is so near its rest is there
-
-static bool drive_is_motor(const iso__joint_axis *axis) {
-    return (axis->rows & 1u << ISO__AXIS_MOTOR) != 0 && axis->speed != 0 && axis->motor_max > 0;
-}
-
-/// Whether this limit of a velocity is beyond what it is at rest.
-static bool drive_is_paced(const iso__joint_axis *axis, iso__axis_row row) {
-    const bool is_beyond = row == ISO__AXIS_LOWER ? axis->lower > axis->position : axis->upper < axis->position;
-    return axis->is_velocity && (axis->rows & 1u << row) != 0 && is_beyond && axis->limit_max > 0;
-}
-
-static bool drive_pace_runs(const iso__joint_axis *axis, iso__axis_row row) {
-    const int64_t j = axis->impulse[row];
-    return drive_is_paced(axis, row) && j > -axis->limit_max && j < axis->limit_max;
-}
-
-static bool drive_motor_runs(const iso__joint_axis *axis) {
-    const int64_t j = axis->impulse[ISO__AXIS_MOTOR];
-    const iso__axis_row stop = axis->speed < 0 ? ISO__AXIS_LOWER : ISO__AXIS_UPPER;
-    const bool is_stopped = (axis->rows & 1u << stop) != 0 && axis->impulse[stop] != 0;
-    return drive_is_motor(axis) && !is_stopped && j > -axis->motor_max && j < axis->motor_max;
-}
-
-static bool drive_is_away(int64_t error) {
-    return error > DRIVE_AT_REST || error < -DRIVE_AT_REST;
-}
-
-bool iso__axis_runs(const iso__joint_axis *axis) {
-    ISO_VALIDATE_ASSERT(axis->motor_max >= 0 && axis->limit_max >= 0);
-    return drive_motor_runs(axis) || drive_pace_runs(axis, ISO__AXIS_LOWER) || drive_pace_runs(axis, ISO__AXIS_UPPER);
-}
-
-bool iso__axis_pulls(const iso__joint_axis *axis) {
-    ISO_VALIDATE_ASSERT(axis->motor_max >= 0 && axis->limit_max >= 0);
-    const bool yields = axis->is_soft || axis->error_max != INT64_MAX;
-    return drive_is_motor(axis) || drive_is_paced(axis, ISO__AXIS_LOWER) || drive_is_paced(axis, ISO__AXIS_UPPER) ||
-           ((axis->rows & 1u << ISO__AXIS_HOLD) != 0 && yields && drive_is_away(axis->position - axis->rest));
-}
-
 static bool drive_point_pulls(const iso__joint_work *work) {
     const iso__joint_point *point = &work->point;
     return work->has_point && (point->is_soft || point->error_max != INT64_MAX) &&
-           (drive_is_away(point->row.error[0]) || drive_is_away(point->row.error[1]));
+           (iso__axis_is_away(point->row.error[0]) || iso__axis_is_away(point->row.error[1]));
 }
 
 /// A body that a joint pulls is known by a bit; so is its island when the joint runs as well.
@@ -75,7 +35,7 @@ static void drive_mark_hinge(const iso_world *world, const iso__hinge_row *row) 
     const bool is_motor = (row->rows & 1u << ISO__AXIS_MOTOR) != 0 && row->speed != 0 && row->motor_max > 0;
     const bool is_stopped = row->impulse[row->speed < 0 ? ISO__AXIS_LOWER : ISO__AXIS_UPPER] != 0;
     const bool runs = is_motor && !is_stopped && j > -row->motor_max && j < row->motor_max;
-    if (is_motor || ((row->rows & 1u << ISO__AXIS_HOLD) != 0 && drive_is_away(row->position - row->rest))) {
+    if (is_motor || ((row->rows & 1u << ISO__AXIS_HOLD) != 0 && iso__axis_is_away(row->position - row->rest))) {
         drive_mark(world, row->point.body_a, runs);
         drive_mark(world, row->point.body_b, runs);
     }

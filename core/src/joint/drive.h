@@ -5,10 +5,6 @@
 #include "joint/work.h"
 #include "solver/scratch.h"
 
-/// Whether an axis has a speed of its own, and whether it brings its bodies to somewhere else.
-bool iso__axis_runs(const iso__joint_axis *axis);
-bool iso__axis_pulls(const iso__joint_axis *axis);
-
 /// At the end of a step: marks the islands that a motor drives in woken_sets, and the bodies that a joint brings to
 /// somewhere else, perhaps slowly, in pulled_bits.
 void iso__joints_mark_drives(const iso_world *world);

@@ -14,7 +14,7 @@
 #include "math/fixed_ops.h"
 #include "solver/scratch.h"
 #include "world/events.h"
-#include "world/joint_sleep.h"
+#include "step/joint_sleep.h"
 #include "world/joint.h"
 #include "world/joint_mass.h"
 #include "world/wake.h"

@@ -13,7 +13,7 @@
 
 #include "base/assert.h"
 #include "base/inline.h"
-#include "joint/joint_softness.h"
+#include "solver/joint_softness.h"
 #include "joint/pair.h"
 #include "joint/work.h"
 #include "math/fixed_ops.h"

@@ -28,7 +28,7 @@
 #include "joint3/axis3.h"
 
 #include "base/assert.h"
-#include "joint/joint_softness.h"
+#include "solver/joint_softness.h"
 #include "joint3/block3.h"
 #include "world3/joint_mass3.h"
 #include "joint3/place3.h"

@@ -24,7 +24,7 @@
 
 #include "base/assert.h"
 #include "isostep/body3.h"
-#include "joint/joint_softness.h"
+#include "solver/joint_softness.h"
 #include "joint3/place3.h"
 #include "math/fixed_ops.h"
 #include "math/vec3.h"

@@ -3,7 +3,7 @@
 #define ISO_JOINT3_CUSTOM3_H
 
 #include "isostep/constraint.h"
-#include "joint/work.h"
+#include "solver/axis.h"
 #include "joint3/measure3.h"
 #include "joint3/work3.h"
 #include "world3/custom3.h"

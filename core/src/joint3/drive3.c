@@ -4,15 +4,8 @@
 #include "joint3/drive3.h"
 
 #include "base/assert.h"
-#include "joint/drive.h"
 #include "joint3/custom3.h"
 #include "joint3/work3.h"
-
-#define DRIVE_AT_REST (ISO_WIDE_ONE / 1000) // [m] or [rad]: what is so near its rest is there
-
-static bool drive_is_away(int64_t error) {
-    return error > DRIVE_AT_REST || error < -DRIVE_AT_REST;
-}
 
 static bool drive_has_row(const iso__axis3 *axis, iso__axis3_row row) {
     return ((unsigned)axis->rows >> row & 1u) != 0;
@@ -32,13 +25,13 @@ static bool drive_runs(const iso__axis3 *axis) {
 static bool drive_axis_pulls(const iso__axis3 *axis) {
     const bool yields = axis->is_soft || axis->error_max != INT64_MAX;
     return drive_is_motor(axis) ||
-           (drive_has_row(axis, ISO__AXIS3_HOLD) && yields && drive_is_away(axis->position - axis->rest));
+           (drive_has_row(axis, ISO__AXIS3_HOLD) && yields && iso__axis_is_away(axis->position - axis->rest));
 }
 
 static bool drive_block_pulls(const iso__block3 *block) {
     bool is_away = false;
     for (uint32_t i = 0; i < block->count; ++i) {
-        is_away = is_away || drive_is_away(block->error[i]);
+        is_away = is_away || iso__axis_is_away(block->error[i]);
     }
     return is_away && (block->is_soft || block->error_max != INT64_MAX);
 }

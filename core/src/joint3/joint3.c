@@ -6,7 +6,7 @@
 #include "joint3/custom3.h"
 #include "math/fixed_ops.h"
 #include "math/quat.h"
-#include "world/joint.h"
+#include "step/waking.h"
 #include "world/slots.h"
 #include "world3/body3_mass.h"
 #include "world3/custom3.h"

@@ -12,7 +12,7 @@
 #include "joint3/joint3_prepare.h"
 #include "joint3/measure3.h"
 #include "world/events.h"
-#include "world/joint_sleep.h"
+#include "step/joint_sleep.h"
 
 // ---- once a tick ---------------------------------------------------------------------------------
 

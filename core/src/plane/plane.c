@@ -3,7 +3,7 @@
 
 #include "command/apply.h"
 #include "command/members.h"
-#include "dynamics/contact_limit.h"
+#include "step/contact_limit.h"
 #include "dynamics/derive.h"
 #include "dynamics/step.h"
 #include "plane/layout.h"

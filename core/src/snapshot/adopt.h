@@ -2,7 +2,7 @@
 #ifndef ISO_SNAPSHOT_ADOPT_H
 #define ISO_SNAPSHOT_ADOPT_H
 
-#include "snapshot/read.h"
+#include "state/snapshot_read.h"
 #include "world/world.h"
 
 /// Replaces the world's state, except the game's, by a snapshot that passed iso__snapshot_check.

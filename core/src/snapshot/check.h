@@ -2,7 +2,7 @@
 #ifndef ISO_SNAPSHOT_CHECK_H
 #define ISO_SNAPSHOT_CHECK_H
 
-#include "snapshot/read.h"
+#include "state/snapshot_read.h"
 
 /// Checks everything about a state that can be judged record by record or by one record's reference to
 /// another. What remains are the masses of bodies and the contacts, which need shapes at random.

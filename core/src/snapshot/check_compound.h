@@ -2,7 +2,7 @@
 #ifndef ISO_SNAPSHOT_CHECK_COMPOUND_H
 #define ISO_SNAPSHOT_CHECK_COMPOUND_H
 
-#include "snapshot/read.h"
+#include "state/snapshot_read.h"
 
 /// Checks blueprints, compounds, and what bodies and joints say of them; bodies and joints themselves have been checked.
 bool iso__snapshot_check_compounds(const iso__snapshot *snapshot);

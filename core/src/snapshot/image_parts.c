@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "collide/pair.h"
+#include "step/pair.h"
 #include "dynamics/broad_phase.h"
 #include "solver/scratch.h"
 

@@ -2,7 +2,7 @@
 #ifndef ISO_SNAPSHOT3_ADOPT3_H
 #define ISO_SNAPSHOT3_ADOPT3_H
 
-#include "snapshot/read.h"
+#include "state/snapshot_read.h"
 #include "world3/world3.h"
 
 /// Replaces the world's state, except the game's, by a snapshot that passed iso__snapshot3_check.

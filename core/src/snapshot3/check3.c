@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "dynamics/sleep.h"
+#include "step/watch.h"
 #include "isostep/body3.h"
 #include "math/quat.h"
-#include "snapshot/check_common.h"
+#include "state/snapshot_check.h"
 #include "snapshot3/check_custom3.h"
 #include "snapshot3/check_joint3.h"
 #include "solver/params.h"

@@ -2,7 +2,7 @@
 #ifndef ISO_SNAPSHOT3_CHECK3_H
 #define ISO_SNAPSHOT3_CHECK3_H
 
-#include "snapshot/read.h"
+#include "state/snapshot_read.h"
 #include "world3/world3.h"
 
 /// Reads a shape, whose record uses a part of its last field. @return the bytes it took; 0: they are no shape

@@ -1,9 +1,9 @@
 /// See check_custom3.h: the rules are those of snapshot/check_custom.c.
 #include "snapshot3/check_custom3.h"
 
-#include "joint/custom.h"
-#include "snapshot/check_common.h"
-#include "snapshot/check_custom.h"
+#include "solver/custom_bounds.h"
+#include "state/snapshot_check.h"
+#include "state/snapshot_custom.h"
 #include "world3/custom3.h"
 
 /// The joint's impulses are those of its rows alone.

@@ -2,7 +2,7 @@
 #ifndef ISO_SNAPSHOT3_CHECK_CUSTOM3_H
 #define ISO_SNAPSHOT3_CHECK_CUSTOM3_H
 
-#include "snapshot/read.h"
+#include "state/snapshot_read.h"
 
 /// Checks programs and custom joints; the joints themselves have been checked.
 bool iso__snapshot3_check_custom(const iso_world *world, const iso__snapshot *snapshot);

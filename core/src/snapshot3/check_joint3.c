@@ -7,7 +7,7 @@
 #include "joint3/joint3.h"
 #include "joint3/kind3.h"
 #include "math/quat.h"
-#include "snapshot/check_common.h"
+#include "state/snapshot_check.h"
 #include "snapshot3/check3.h"
 #include "world/slots.h"
 #include "world3/custom3.h"

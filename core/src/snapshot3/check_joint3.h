@@ -2,7 +2,7 @@
 #ifndef ISO_SNAPSHOT3_CHECK_JOINT3_H
 #define ISO_SNAPSHOT3_CHECK_JOINT3_H
 
-#include "snapshot/read.h"
+#include "state/snapshot_read.h"
 
 bool iso__snapshot3_check_joints(const iso__snapshot *snapshot);
 

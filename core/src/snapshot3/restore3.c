@@ -2,7 +2,7 @@
 #include "snapshot3/restore3.h"
 
 #include "world/events.h"
-#include "world/joint.h"
+#include "step/waking.h"
 #include "world/slots.h"
 #include "world3/body3_wake.h"
 #include "world3/custom3.h"

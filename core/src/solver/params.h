@@ -2,9 +2,12 @@
 #ifndef ISO_SOLVER_PARAMS_H
 #define ISO_SOLVER_PARAMS_H
 
-#include "collide/manifold.h"
 #include "isostep/world.h"
+#include "solver/manifold_settings.h"
 #include "solver/softness.h"
+
+/// The largest friction of a surface: 7.9, below the 8 of Q4.28.
+#define ISO__FRICTION_MAX ((fix16_t)517734)
 
 typedef struct iso__step_params {
     uint32_t substep_count;

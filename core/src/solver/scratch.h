@@ -8,7 +8,7 @@
 
 #include "collide/box.h"
 #include "collide/manifold.h"
-#include "collide/pair.h"
+#include "step/pair.h"
 #include "solver/params.h"
 #include "world/world.h"
 

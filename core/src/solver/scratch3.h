@@ -2,7 +2,7 @@
 #ifndef ISO_SOLVER_SCRATCH3_H
 #define ISO_SOLVER_SCRATCH3_H
 
-#include "collide/pair.h"
+#include "step/pair.h"
 #include "collide3/box3.h"
 #include "collide3/manifold3.h"
 #include "solver/params.h"

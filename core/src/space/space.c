@@ -3,7 +3,7 @@
 
 #include "command3/apply3.h"
 #include "solver/scratch3.h"
-#include "dynamics/contact_limit.h"
+#include "step/contact_limit.h"
 #include "dynamics3/step3.h"
 #include "snapshot3/adopt3.h"
 #include "snapshot3/check3.h"

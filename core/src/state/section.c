@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "world/compound.h"
-#include "world/space_capacity.h"
+#include "world/capacity.h"
 
 bool iso__fields_are_dense(const iso_field *fields, uint32_t field_count, size_t size) {
     size_t end = 0;

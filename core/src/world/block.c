@@ -2,7 +2,7 @@
 #include "world/block.h"
 
 #include "world/compound.h"
-#include "world/space_capacity.h"
+#include "world/capacity.h"
 
 void *iso__block_take(iso__block *to, size_t count, size_t size) {
     void *place = to->base ? to->base + (size_t)to->used : NULL;

@@ -2,10 +2,8 @@
 #ifndef ISO_WORLD_BODY_MASS_H
 #define ISO_WORLD_BODY_MASS_H
 
+#include "solver/mass.h"
 #include "world/world.h"
-
-#define ISO__BODY_MASS_MIN (INT64_C(1) << 16) // [kg] Q31.32: 2^-16 kg
-#define ISO__BODY_MASS_MAX (INT64_C(1) << 49) // 2^17 kg
 
 /// Puts a shape into its body's list, which is sorted by index; and takes it out.
 void iso__body_link_shape(iso_world *world, uint32_t body, uint32_t shape);

@@ -2,17 +2,8 @@
 #ifndef ISO_WORLD_COMPOUND_H
 #define ISO_WORLD_COMPOUND_H
 
+#include "world/capacity.h"
 #include "world/world.h"
-
-/// Compounds that a world can have.
-static inline uint32_t iso__compound_capacity(const iso_world_def *def) {
-    return def->body_capacity < ISO_COMPOUND_CAPACITY_MAX ? def->body_capacity : ISO_COMPOUND_CAPACITY_MAX;
-}
-
-/// Bodies that its blueprints can have together; as many shapes; as many joints. Each blueprint has a body.
-static inline uint32_t iso__blueprint_capacity(const iso_world_def *def) {
-    return def->body_capacity < ISO_BLUEPRINT_CAPACITY_MAX ? def->body_capacity : ISO_BLUEPRINT_CAPACITY_MAX;
-}
 
 /// The handle of a record's compound: `compound` is its index + 1, or 0.
 static inline iso_compound_id iso__compound_id_of(const iso_world *world, uint32_t compound) {

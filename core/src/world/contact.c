@@ -9,6 +9,18 @@
 
 #define CONTACT_IMPULSE_MAX (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
 
+void iso__contact_tell_begin(iso_world *world, const iso__contact *contact, const iso_contact_event *impact) {
+    const uint32_t shapes[2] = {contact->shape_a, contact->shape_b};
+    const uint32_t bodies[2] = {world->shapes[shapes[0]].body, world->shapes[shapes[1]].body};
+    iso__event_contact_begin(world, shapes, bodies, impact);
+}
+
+void iso__contact_tell_end(iso_world *world, const iso__contact *contact) {
+    const uint32_t shapes[2] = {contact->shape_a, contact->shape_b};
+    const uint32_t bodies[2] = {world->shapes[shapes[0]].body, world->shapes[shapes[1]].body};
+    iso__event_contact_end(world, shapes, bodies);
+}
+
 uint32_t iso__contact_find_first(const iso_world *world, const iso__pair *pair) {
     uint32_t low = 0, high = world->globals->contact_count;
     while (low < high) {
@@ -67,7 +79,7 @@ void iso__contacts_read(const iso_world *world, uint32_t first, uint32_t count, 
 
 void iso__contact_leave(iso_world *world, const iso__contact *contact) {
     if (contact->flags & ISO__CONTACT_TOUCHES) {
-        iso__event_contact_end(world, contact);
+        iso__contact_tell_end(world, contact);
     }
 }
 

@@ -2,7 +2,7 @@
 #ifndef ISO_WORLD_CONTACT_H
 #define ISO_WORLD_CONTACT_H
 
-#include "collide/pair.h"
+#include "step/pair.h"
 #include "world/kernel.h"
 #include "world/world.h"
 
@@ -22,6 +22,10 @@ static inline bool iso__contact_has_pose(const iso_world *world, const iso__cont
     return contact->point_count == 2 && world->shapes[contact->shape_a].vertex_count > 2 &&
            world->shapes[contact->shape_b].vertex_count > 2;
 }
+
+/// Tells that its shapes touch, and that they do no longer. @param impact  of which point, normal and approach speed are read
+void iso__contact_tell_begin(iso_world *world, const iso__contact *contact, const iso_contact_event *impact);
+void iso__contact_tell_end(iso_world *world, const iso__contact *contact);
 
 /// The index of the first contact that does not come before a pair; the number of contacts when all do.
 uint32_t iso__contact_find_first(const iso_world *world, const iso__pair *pair);

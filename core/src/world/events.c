@@ -45,28 +45,12 @@ static void events_add_body(iso_world *world, iso_body_id *list, uint32_t *count
     }
 }
 
-static void events_add_plane_contact(iso_world *world, iso_contact_event *list, uint32_t *count,
-                                     const iso__contact *contact, const iso_contact_event *impact) {
-    const uint32_t shapes[2] = {contact->shape_a, contact->shape_b};
-    const uint32_t bodies[2] = {world->shapes[shapes[0]].body, world->shapes[shapes[1]].body};
-    events_add_contact(world, list, count, shapes, bodies, impact);
-}
-
-void iso__event_contact_begin(iso_world *world, const iso__contact *contact, const iso_contact_event *impact) {
-    events_add_plane_contact(world, world->events.contact_begins, &world->events.contact_begin_count, contact, impact);
-}
-
-void iso__event_contact_end(iso_world *world, const iso__contact *contact) {
-    const iso_contact_event none = {0};
-    events_add_plane_contact(world, world->events.contact_ends, &world->events.contact_end_count, contact, &none);
-}
-
-void iso__event_contact_begin_of(iso_world *world, const uint32_t shapes[2], const uint32_t bodies[2],
-                                 const iso_contact_event *impact) {
+void iso__event_contact_begin(iso_world *world, const uint32_t shapes[2], const uint32_t bodies[2],
+                              const iso_contact_event *impact) {
     events_add_contact(world, world->events.contact_begins, &world->events.contact_begin_count, shapes, bodies, impact);
 }
 
-void iso__event_contact_end_of(iso_world *world, const uint32_t shapes[2], const uint32_t bodies[2]) {
+void iso__event_contact_end(iso_world *world, const uint32_t shapes[2], const uint32_t bodies[2]) {
     const iso_contact_event none = {0};
     events_add_contact(world, world->events.contact_ends, &world->events.contact_end_count, shapes, bodies, &none);
 }

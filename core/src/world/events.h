@@ -7,13 +7,10 @@
 /// Empties all lists: a step begins, or the state is replaced.
 void iso__events_clear(iso_world *world);
 
-/// @param impact  of which point, normal and approach speed are read
-void iso__event_contact_begin(iso_world *world, const iso__contact *contact, const iso_contact_event *impact);
-void iso__event_contact_end(iso_world *world, const iso__contact *contact);
-/// Of any kind of world. @param shapes  A and B @param bodies  theirs
-void iso__event_contact_begin_of(iso_world *world, const uint32_t shapes[2], const uint32_t bodies[2],
-                                 const iso_contact_event *impact);
-void iso__event_contact_end_of(iso_world *world, const uint32_t shapes[2], const uint32_t bodies[2]);
+/// @param shapes  A and B @param bodies  theirs @param impact  of which point, normal and approach speed are read
+void iso__event_contact_begin(iso_world *world, const uint32_t shapes[2], const uint32_t bodies[2],
+                              const iso_contact_event *impact);
+void iso__event_contact_end(iso_world *world, const uint32_t shapes[2], const uint32_t bodies[2]);
 /// The caller goes through the joints in ascending order.
 void iso__event_joint_break(iso_world *world, const iso_joint_event *event);
 /// The caller goes through the joints in ascending order, after the bodies.

@@ -2,6 +2,7 @@
 #ifndef ISO_WORLD_JOINT_H
 #define ISO_WORLD_JOINT_H
 
+#include "step/waking.h"
 #include "world/world.h"
 
 #define ISO__JOINT_PAIRS 6 // of up to four bodies
@@ -30,14 +31,6 @@ static inline bool iso__joint_has_body(const iso__joint *joint, uint32_t body) {
     return joint->body_a == body || joint->body_b == body || joint->body_c == body || joint->body_d == body;
 }
 
-/// Notes that bodies have a joint; ISO__WORLD_BODY is none.
-static inline void iso__jointed_note(iso_world *world, const uint32_t *bodies, uint32_t count) {
-    for (uint32_t i = 0; i < count; ++i) {
-        if (bodies[i] != ISO__WORLD_BODY) {
-            iso__bit_set(world->jointed, bodies[i]);
-        }
-    }
-}
 void iso__joint_note_bodies(iso_world *world, const iso__joint *joint);
 
 /// The n-th pair of a joint's bodies, n below ISO__JOINT_PAIRS; the first is A and B, the others are of four bodies.

@@ -9,14 +9,6 @@
 
 const iso__body_derived iso__joint_of_world = {0};
 
-int32_t iso__joint_share(iso_wide own, iso_wide other) {
-    // (1/own) / (1/own + 1/other) = other / (own + other)
-    if (own == other && own != 0) {
-        return ISO__UNIT_ONE / 2;
-    }
-    return own == 0 ? 0 : other == 0 ? ISO__UNIT_ONE : (int32_t)iso__div_shift(other, ISO__UNIT_FRACTION, own + other);
-}
-
 /// j of an acceleration in a substep, rounded up.
 static int64_t mass_impulse(iso_wide acceleration, int64_t h) {
     return iso_wide_add(iso__mul_shift(acceleration, h, ISO__STEP_FRACTION), 1);

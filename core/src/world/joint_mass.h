@@ -9,19 +9,15 @@
 #ifndef ISO_WORLD_JOINT_MASS_H
 #define ISO_WORLD_JOINT_MASS_H
 
+#include "solver/axis.h"
+#include "solver/mass.h"
 #include "world/world.h"
-
-#define ISO__JOINT_IMPULSE_MAX (INT64_C(1) << 47) // of a point row, [m/s] Q31.32: 2^15 m/s
-#define ISO__AXIS_IMPULSE_MAX  (INT64_C(1) << 50) // of a row on an axis, 2^18 m/s or rad/s
 
 /// The derived data of a body, or of the world, which has no mass.
 extern const iso__body_derived iso__joint_of_world;
 static inline const iso__body_derived *iso__joint_body(const iso_world *world, uint32_t body) {
     return body < world->def.body_capacity ? &world->body_derived[body] : &iso__joint_of_world;
 }
-
-/// (1/own) / (1/own + 1/other) as Q2.30; a mass of 0 is infinite.
-int32_t iso__joint_share(iso_wide own, iso_wide other);
 
 /// The largest j of a force [N] in a substep of these bodies: sigma F h, rounded up; INT64_MAX for a force of 0.
 int64_t iso__joint_impulse_of_force(iso_wide force, const iso__body_derived *a, const iso__body_derived *b, int64_t h);

@@ -37,7 +37,7 @@ typedef struct iso__contact_ends {
     uint32_t point_count;
 } iso__contact_ends;
 
-typedef struct iso__snapshot iso__snapshot; // snapshot/read.h
+typedef struct iso__snapshot iso__snapshot; // state/snapshot_read.h
 
 typedef struct iso__kernel {
     uint8_t dimensions;

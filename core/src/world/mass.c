@@ -203,15 +203,3 @@ int32_t iso__shape_extent(const iso__shape *shape, int32_t x, int32_t y) {
     extent = (taper != 0 ? extent : (int64_t)iso__isqrt64(largest)) + 1 + shape->radius;
     return extent > INT32_MAX ? INT32_MAX : (int32_t)extent;
 }
-
-int8_t iso__radius_exponent(int32_t extent) {
-    int8_t k = -8;
-    while (k < 7 && (INT64_C(1) << (24 + k)) < extent) {
-        ++k;
-    }
-    return k;
-}
-
-iso_wide iso__reduced_mass(iso_wide a, iso_wide b) {
-    return a == 0 ? b : b == 0 ? a : iso__mul_div(a, b, a + b);
-}

@@ -2,6 +2,7 @@
 #ifndef ISO_WORLD_MASS_H
 #define ISO_WORLD_MASS_H
 
+#include "solver/mass.h"
 #include "world/world.h"
 
 /// Integrals over a body's shapes in scaled units: lengths are divided by 2^exponent, which keeps them near
@@ -20,11 +21,5 @@ void iso__mass_add_shape(iso__mass_sums *sums, const iso__shape *shape);
 /// The largest distance [m] Q7.24 of any point of a shape from (x, y), rounded up. The point is in the
 /// body's frame, Q7.24. Saturates.
 int32_t iso__shape_extent(const iso__shape *shape, int32_t x, int32_t y);
-
-/// 1 / (1/a + 1/b) [kg]; a mass of 0 is infinite, and so is the result of two.
-iso_wide iso__reduced_mass(iso_wide a, iso_wide b);
-
-/// The smallest k from -8 with 2^k [m] at least the extent [m] Q7.24; 7 when there is none.
-int8_t iso__radius_exponent(int32_t extent);
 
 #endif

@@ -3,9 +3,8 @@
 #define ISO_WORLD_SHAPE_H
 
 #include "math/fixed_ops.h"
+#include "solver/params.h"
 #include "world/world.h"
-
-#define ISO__FRICTION_MAX ((fix16_t)517734) // 7.9, below the 8 of Q4.28
 
 /// By how much the radius of a capsule's second end is larger than that of its first, [m] Q7.24, within 60 m; of all
 /// other shapes 0.

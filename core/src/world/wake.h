@@ -2,6 +2,7 @@
 #ifndef ISO_WORLD_WAKE_H
 #define ISO_WORLD_WAKE_H
 
+#include "step/waking.h"
 #include "world/world.h"
 
 static inline bool iso__body_is_asleep(const iso_world *world, uint32_t body) {
@@ -12,13 +13,6 @@ static inline bool iso__body_is_asleep(const iso_world *world, uint32_t body) {
 static inline void iso__body_restart_quiet(iso__body *body) {
     body->quiet_ticks = 0;
     body->quiet_moved[0] = body->quiet_moved[1] = body->quiet_moved[2] = body->quiet_gain = 0;
-}
-
-/// Notes in the bits of sleeping bodies and in their number whether a body is asleep.
-static inline void iso__asleep_note(iso_world *world, uint32_t body, bool is_asleep) {
-    world->asleep_count -= iso__bit_is_set(world->asleep, body) ? 1u : 0u;
-    world->asleep_count += is_asleep ? 1u : 0u;
-    (is_asleep ? iso__bit_set : iso__bit_clear)(world->asleep, body);
 }
 
 /// Updates the bits of awake, sleeping and kinematic bodies from a record: when it is created, destroyed, put to sleep, woken or changes its

@@ -143,7 +143,7 @@ struct iso_world {
     iso__step_scratch *scratch;
     uint32_t asleep_count; // bits of `asleep`
     uint32_t *islands;     // per body, of the last step
-    // Per body, while the limit of contact points is applied: dynamics/contact_limit.c.
+    // Per body, while the limit of contact points is applied: step/contact_limit.c.
     uint32_t *foreign_points; // contact points with other members' bodies
     uint32_t *charged_points; // contact points that its owner answers for
     uint8_t *loser_slots;     // of the member that can lose it

@@ -6,7 +6,7 @@
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "math/wide128.h"
-#include "world/body_mass.h"
+#include "solver/mass.h"
 #include "world/slots.h"
 #include "world3/body3_def.h"
 #include "world3/body3_mass.h"

@@ -2,7 +2,7 @@
 #include "world3/body3_wake.h"
 
 #include "math/fixed_ops.h"
-#include "world/wake.h"
+#include "step/waking.h"
 #include "world3/shape3.h"
 
 void iso__body3_refresh_awake(iso_world *world, uint32_t body) {

@@ -3,7 +3,7 @@
 
 #include "isostep/body3.h"
 
-#include "collide/pair.h"
+#include "step/pair.h"
 #include "world/events.h"
 #include "world3/body3_wake.h"
 
@@ -16,7 +16,7 @@ void iso__contact3_leave(iso__space *space, uint32_t index) {
     if (contact->child == 0 && iso__contacts3_touch(contact, iso__contact3_pair_count(space, index))) {
         const uint32_t shapes[2] = {contact->shape_a, contact->shape_b};
         const uint32_t bodies[2] = {contact_body(space, contact->shape_a), contact_body(space, contact->shape_b)};
-        iso__event_contact_end_of(&space->world, shapes, bodies);
+        iso__event_contact_end(&space->world, shapes, bodies);
     }
 }
 

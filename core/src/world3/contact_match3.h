@@ -2,7 +2,7 @@
 #ifndef ISO_WORLD3_CONTACT_MATCH3_H
 #define ISO_WORLD3_CONTACT_MATCH3_H
 
-#include "collide/pair.h"
+#include "step/pair.h"
 #include "collide3/manifold3.h"
 #include "world3/world3.h"
 

@@ -5,7 +5,7 @@
 #include "isostep/world.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
-#include "world/mass.h"
+#include "solver/mass.h"
 #include "world3/body3_mass.h"
 #include "world3/contact3.h"
 #include "world3/contact_match3.h"

@@ -3,7 +3,7 @@
 #ifndef ISO_WORLD3_CUSTOM3_H
 #define ISO_WORLD3_CUSTOM3_H
 
-#include "world/custom.h"
+#include "world/constraint.h"
 #include "world3/world3.h"
 
 /// The record of a joint of these kinds, and what its rows are made of.

@@ -5,7 +5,7 @@
 #include "isostep/joint3.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
-#include "world/mass.h"
+#include "solver/mass.h"
 #include "world3/custom3.h"
 
 #define MASS_RATE_MAX 2047

@@ -8,7 +8,7 @@
 #include "isostep/joint3.h"
 #include "isostep/shape3.h"
 #include "world/records.h"
-#include "world/space_capacity.h"
+#include "world/capacity.h"
 
 #define ISO__BODY3_FIELDS(F, A)                                                                           \
     A(I64, position, 3, "m Q31.32, centre of mass")                                                       \

@@ -5,7 +5,7 @@
 #include "isostep/heights.h"
 #include "math/fixed_ops.h"
 #include "math/quat_check.h"
-#include "world/shape.h"
+#include "solver/params.h"
 #include "world3/shape3.h"
 
 #define SHAPE3_SIZE_MIN   66 // 1 mm in Q15.16, rounded up

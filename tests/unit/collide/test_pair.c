@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "collide/pair.h"
+#include "step/pair.h"
 
 #define COUNT 20000u
 

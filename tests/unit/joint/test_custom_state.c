@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 #include "base/bytes.h"
-#include "snapshot/read.h"
+#include "state/snapshot_read.h"
 #include "isostep/games.h"
 
 #define JOINTS                                                                                             \

@@ -1,7 +1,7 @@
 // Programs and joints in space with rows of their own as state: snapshots, images, differences, hostile bytes.
 #include "base/bytes.h"
 #include "base/hash.h"
-#include "snapshot/read.h"
+#include "state/snapshot_read.h"
 #include "unit/joint3/test_custom3_util.h"
 
 #define LIFT "body b scalar low limit low (-inf) 5 constraint b.position.y limit constraint low inf"

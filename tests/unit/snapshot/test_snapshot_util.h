@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "world/world.h"
 #include "base/bytes.h"
-#include "snapshot/read.h"
+#include "state/snapshot_read.h"
 
 typedef struct snapshot {
     uint8_t *bytes;

@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
-#include "snapshot/read.h"
+#include "state/snapshot_read.h"
 #include "solver/params.h"
 #include "world3/own_mass3.h"
 

@@ -1,5 +1,5 @@
-/// See check_common.h.
-#include "snapshot/check_common.h"
+/// See snapshot_check.h.
+#include "state/snapshot_check.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /// Joints that fall asleep or wake with their bodies.
-#ifndef ISO_WORLD_JOINT_SLEEP_H
-#define ISO_WORLD_JOINT_SLEEP_H
+#ifndef ISO_STEP_JOINT_SLEEP_H
+#define ISO_STEP_JOINT_SLEEP_H
 
 #include "world/world.h"
 

@@ -1,5 +1,5 @@
-/// See read.h.
-#include "snapshot/read.h"
+/// See snapshot_read.h.
+#include "state/snapshot_read.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /// How soft a joint is, and how fast it corrects.
-#ifndef ISO_JOINT_JOINT_SOFTNESS_H
-#define ISO_JOINT_JOINT_SOFTNESS_H
+#ifndef ISO_SOLVER_JOINT_SOFTNESS_H
+#define ISO_SOLVER_JOINT_SOFTNESS_H
 
 #include "solver/params.h"
 #include "solver/softness.h"

@@ -1,6 +1,6 @@
 /// A stage of the step: what step.c calls once a tick.
-#ifndef ISO_DYNAMICS_CONTACT_LIMIT_H
-#define ISO_DYNAMICS_CONTACT_LIMIT_H
+#ifndef ISO_STEP_CONTACT_LIMIT_H
+#define ISO_STEP_CONTACT_LIMIT_H
 
 #include "world/world.h"
 

@@ -1,5 +1,5 @@
 /// See joint_sleep.h.
-#include "world/joint_sleep.h"
+#include "step/joint_sleep.h"
 
 #include "base/assert.h"
 #include "world/events.h"

@@ -1,13 +1,12 @@
 /// The step of one row of an axis, whatever its bodies are; axis.c has the letters and the ranges.
-#ifndef ISO_JOINT_AXIS_ROW_H
-#define ISO_JOINT_AXIS_ROW_H
+#ifndef ISO_SOLVER_AXIS_ROW_H
+#define ISO_SOLVER_AXIS_ROW_H
 
-#include "joint/work.h"
+#include "solver/axis.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
 #include "solver/params.h"
 #include "solver/softness.h"
-#include "world/joint_mass.h"
 
 /// Takes the step of one row from j to the result, which is within [low, high].
 static inline int64_t iso__axis_step(const iso__joint_axis *axis, int64_t rhs, int64_t impulse_scale, int64_t j,

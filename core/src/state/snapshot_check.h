@@ -1,8 +1,8 @@
 /// The rules of a snapshot that worlds of every kind have.
-#ifndef ISO_SNAPSHOT_CHECK_COMMON_H
-#define ISO_SNAPSHOT_CHECK_COMMON_H
+#ifndef ISO_STATE_SNAPSHOT_CHECK_H
+#define ISO_STATE_SNAPSHOT_CHECK_H
 
-#include "snapshot/read.h"
+#include "state/snapshot_read.h"
 
 static inline bool iso__check_is_within32(int32_t value, int32_t limit) {
     return value >= -limit && value <= limit;

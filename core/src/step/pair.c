@@ -1,5 +1,5 @@
 /// See pair.h.
-#include "collide/pair.h"
+#include "step/pair.h"
 
 #define PAIR_SHORT      12u // parts that are sorted by insertion
 #define PAIR_SPLITS_MAX 48u // that lead to a part: good pivots need 22 for 2^25 pairs

@@ -1,5 +1,5 @@
 /// See joint_softness.h.
-#include "joint/joint_softness.h"
+#include "solver/joint_softness.h"
 
 #include "base/assert.h"
 #include "math/fixed_ops.h"

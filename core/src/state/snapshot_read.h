@@ -1,6 +1,6 @@
 /// The parts of a snapshot, between the files that write, read and check it; and how its records are read.
-#ifndef ISO_SNAPSHOT_READ_H
-#define ISO_SNAPSHOT_READ_H
+#ifndef ISO_STATE_SNAPSHOT_READ_H
+#define ISO_STATE_SNAPSHOT_READ_H
 
 #include "base/bytes.h"
 #include "state/section.h"

@@ -1,9 +1,18 @@
-/// The shares of two bodies in an impulse.
-#ifndef ISO_SOLVER_SHARES_H
-#define ISO_SOLVER_SHARES_H
+/// The masses of one body and of two, whatever else they have.
+#ifndef ISO_SOLVER_MASS_H
+#define ISO_SOLVER_MASS_H
 
 #include "isostep/fixed.h"
 #include "math/fixed_ops.h"
+
+#define ISO__BODY_MASS_MIN (INT64_C(1) << 16) // [kg] Q31.32: 2^-16 kg
+#define ISO__BODY_MASS_MAX (INT64_C(1) << 49) // 2^17 kg
+
+/// 1 / (1/a + 1/b) [kg]; a mass of 0 is infinite, and so is the result of two.
+iso_wide iso__reduced_mass(iso_wide a, iso_wide b);
+
+/// The smallest k from -8 with 2^k [m] at least the extent [m] Q7.24; 7 when there is none.
+int8_t iso__radius_exponent(int32_t extent);
 
 typedef struct iso__mass_shares {
     int32_t lo, hi; // of A and of B, Q2.30; their sum is one
@@ -29,5 +38,8 @@ static inline iso__mass_shares iso__mass_shares_make(iso_wide mass_a, iso_wide m
     const int32_t alpha = share > ISO__UNIT_ONE ? ISO__UNIT_ONE : (int32_t)share;
     return (iso__mass_shares){alpha, ISO__UNIT_ONE - alpha};
 }
+
+/// (1/own) / (1/own + 1/other) as Q2.30; a mass of 0 is infinite.
+int32_t iso__joint_share(iso_wide own, iso_wide other);
 
 #endif

@@ -1,6 +1,6 @@
 /// Pairs of shapes, in the order in which contacts stand.
-#ifndef ISO_COLLIDE_PAIR_H
-#define ISO_COLLIDE_PAIR_H
+#ifndef ISO_STEP_PAIR_H
+#define ISO_STEP_PAIR_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -12,7 +12,7 @@
 /// Contacts between bodies that cannot be removed only count for the sum: the scene's own heaps must stay below the
 /// limit, with room for the members' bodies. If one of two bodies can be removed, it is charged, so that there is a
 /// body to remove as long as there are too many points.
-#include "dynamics/contact_limit.h"
+#include "step/contact_limit.h"
 
 #include <string.h>
 

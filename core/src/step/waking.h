@@ -1,0 +1,23 @@
+/// Which bodies are awake, as bits.
+#ifndef ISO_STEP_WAKING_H
+#define ISO_STEP_WAKING_H
+
+#include "world/world.h"
+
+/// Notes in the bits of sleeping bodies and in their number whether a body is asleep.
+static inline void iso__asleep_note(iso_world *world, uint32_t body, bool is_asleep) {
+    world->asleep_count -= iso__bit_is_set(world->asleep, body) ? 1u : 0u;
+    world->asleep_count += is_asleep ? 1u : 0u;
+    (is_asleep ? iso__bit_set : iso__bit_clear)(world->asleep, body);
+}
+
+/// Notes that bodies have a joint; ISO__WORLD_BODY is none.
+static inline void iso__jointed_note(iso_world *world, const uint32_t *bodies, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+        if (bodies[i] != ISO__WORLD_BODY) {
+            iso__bit_set(world->jointed, bodies[i]);
+        }
+    }
+}
+
+#endif
