@@ -3,8 +3,8 @@
 /// A refused command leaves the world as it was, but for the count of refused commands.
 #include "command/apply.h"
 
-#include "command/apply_handle.h"
-#include "command/room.h"
+#include "step/apply_handle.h"
+#include "step/room.h"
 #include "joint/joint.h"
 #include "world/kernel.h"
 #include "world/slots.h"

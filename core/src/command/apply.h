@@ -2,7 +2,7 @@
 #ifndef ISO_COMMAND_APPLY_H
 #define ISO_COMMAND_APPLY_H
 
-#include "world/world.h"
+#include "world/plane.h"
 
 /// Executes one command of the member in `slot` on bodies, shapes, joints or gravity. A command that is refused changes
 /// nothing.

@@ -39,8 +39,7 @@ static iso_status authorize_compound(const iso_world *world, uint32_t slot, iso_
     if (!iso__compound_is_alive(world, compound)) {
         return ISO_ERR_STALE;
     }
-    const iso__compound *record = &world->compounds[compound.index];
-    return authorize_owner(world, slot, (iso_owner){record->owner_generation, (uint16_t)record->owner_slot});
+    return authorize_owner(world, slot, world->kernel->compound_owner(world, compound.index));
 }
 
 /// All bodies that the joint has.

@@ -2,7 +2,7 @@
 #ifndef ISO_COMMAND_MEMBERS_H
 #define ISO_COMMAND_MEMBERS_H
 
-#include "world/world.h"
+#include "world/plane.h"
 
 /// Counts what the new member of a slot already owns.
 void iso__member_joins(iso_world *world, uint32_t slot);

@@ -1,11 +1,11 @@
 /// Executes commands in space: checks of the state, effect.
 ///
 /// A refused command leaves the world as it was, but for the count of refused commands. What has no coordinates is that of
-/// the plane: command/room.h.
+/// the plane: step/room.h.
 #include "command3/apply3.h"
 
-#include "command/apply_handle.h"
-#include "command/room.h"
+#include "step/apply_handle.h"
+#include "step/room.h"
 #include "isostep/body3.h"
 #include "isostep/joint3.h"
 #include "isostep/shape3.h"

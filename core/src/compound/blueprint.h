@@ -3,7 +3,7 @@
 #define ISO_COMPOUND_BLUEPRINT_H
 
 #include "world/custom.h"
-#include "world/world.h"
+#include "world/plane.h"
 
 /// A blueprint's definition as records. The records' indices of bodies begin at `base`.
 /// @return as iso_world_add_blueprint

@@ -3,7 +3,7 @@
 #define ISO_DRAW_ITEM_H
 
 #include "isostep/draw.h"
-#include "world/world.h"
+#include "world/plane.h"
 
 /// Adds an item like `base`, which says what it belongs to. At most ISO_DRAW_ITEMS_MAX at a time.
 iso_draw_item *iso__draw_add(iso_draw *draw, const iso_draw_item *base, iso_draw_kind kind, iso_draw_role role);

@@ -3,7 +3,7 @@
 #define ISO_DRAW_PLACE_H
 
 #include "isostep/draw.h"
-#include "world/world.h"
+#include "world/plane.h"
 
 typedef struct iso__draw_place {
     iso_vec2_wide position; // [m] of the origin

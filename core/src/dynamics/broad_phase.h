@@ -17,7 +17,7 @@
 
 #include "step/pair.h"
 #include "collide/tree_build.h"
-#include "world/world.h"
+#include "world/plane.h"
 
 /// What the search for pairs needs of a shape: a copy, so that it reads one cache line of each.
 typedef struct iso__proxy {

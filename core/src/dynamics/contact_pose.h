@@ -6,7 +6,7 @@
 #include "step/pair.h"
 #include "dynamics/contact_group.h"
 #include "solver/scratch.h"
-#include "world/world.h"
+#include "world/plane.h"
 
 /// Makes the manifold of the contact's shapes at the pose of their bodies now, and stores its count of points in the
 /// record, and the pose if it is one to keep. The record's shapes are set, its pose is zero.

@@ -2,7 +2,7 @@
 #ifndef ISO_DYNAMICS_CONTACT_PREPARE_H
 #define ISO_DYNAMICS_CONTACT_PREPARE_H
 
-#include "world/world.h"
+#include "world/plane.h"
 
 /// Gives each contact its place among the groups of its colour. Called when the colours are chosen anew.
 void iso__contacts_place(iso_world *world);

@@ -2,7 +2,7 @@
 #ifndef ISO_DYNAMICS_CONTACT_ROW_H
 #define ISO_DYNAMICS_CONTACT_ROW_H
 
-#include "world/world.h"
+#include "world/plane.h"
 
 struct iso__contact_group;
 

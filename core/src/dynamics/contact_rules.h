@@ -3,7 +3,7 @@
 #define ISO_DYNAMICS_CONTACT_RULES_H
 
 #include "collide/manifold.h"
-#include "world/world.h"
+#include "world/plane.h"
 
 /// Of a contact with a one-way shape: see iso__contact_update_passing.
 void iso__contact_rule_passing(const iso_world *world, iso__contact *contact, const iso__manifold *manifold,

@@ -2,7 +2,7 @@
 #ifndef ISO_DYNAMICS_CONTACT_STORE_H
 #define ISO_DYNAMICS_CONTACT_STORE_H
 
-#include "world/world.h"
+#include "world/plane.h"
 
 /// Stores the impulses in the records, and adds events for contacts that began or ended.
 void iso__contacts_store(iso_world *world);

@@ -2,7 +2,7 @@
 #ifndef ISO_DYNAMICS_CONTINUOUS_H
 #define ISO_DYNAMICS_CONTINUOUS_H
 
-#include "world/world.h"
+#include "world/plane.h"
 
 /// Puts fast bodies back to where they met a static shape, and bullets to where they met any. After the poses were
 /// stored, while the scratch memory still has the ways of this step.

@@ -2,7 +2,7 @@
 #ifndef ISO_DYNAMICS_DERIVE_H
 #define ISO_DYNAMICS_DERIVE_H
 
-#include "world/world.h"
+#include "world/plane.h"
 
 /// Computes all derived data of a world whose state was just replaced, and drops all caches.
 /// @return ISO_ERR_RANGE or ISO_ERR_GEOMETRY when the state is not possible.

@@ -2,7 +2,7 @@
 #ifndef ISO_DYNAMICS_IMPACT_H
 #define ISO_DYNAMICS_IMPACT_H
 
-#include "world/world.h"
+#include "world/plane.h"
 
 /// Resolves the impacts of this tick. Before the substeps, after the contacts were prepared.
 void iso__step_impacts(iso_world *world);

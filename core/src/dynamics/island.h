@@ -2,7 +2,7 @@
 #ifndef ISO_DYNAMICS_ISLAND_H
 #define ISO_DYNAMICS_ISLAND_H
 
-#include "world/world.h"
+#include "world/plane.h"
 
 void iso__step_find_islands(iso_world *world);
 

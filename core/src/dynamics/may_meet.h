@@ -2,7 +2,7 @@
 #ifndef ISO_DYNAMICS_MAY_MEET_H
 #define ISO_DYNAMICS_MAY_MEET_H
 
-#include "world/world.h"
+#include "world/plane.h"
 
 /// Whether shape a, which is swept, may meet shape b. A segment is not swept.
 bool iso__shapes_may_meet(const iso_world *world, uint32_t a, uint32_t b);

@@ -2,7 +2,7 @@
 #ifndef ISO_DYNAMICS_MOTION_H
 #define ISO_DYNAMICS_MOTION_H
 
-#include "world/world.h"
+#include "world/plane.h"
 
 /// Lists the moving bodies, takes their velocities, and turns this tick's forces into what each substep adds.
 void iso__motions_gather(iso_world *world);

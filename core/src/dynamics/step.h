@@ -2,7 +2,7 @@
 #ifndef ISO_DYNAMICS_STEP_H
 #define ISO_DYNAMICS_STEP_H
 
-#include "world/world.h"
+#include "world/plane.h"
 
 /// Clears the last step's events.
 void iso__step_begin(iso_world *world);

@@ -3,7 +3,7 @@
 #define ISO_DYNAMICS_VALIDATE_H
 
 #include "step/pair.h"
-#include "world/world.h"
+#include "world/plane.h"
 
 #ifdef ISO_VALIDATE
 /// Rebuilds the data that the step maintains, and compares it. A difference ends the program.

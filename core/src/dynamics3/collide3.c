@@ -136,7 +136,7 @@ static bool contact_touches(const iso__contact3 *contact, const iso__manifold3 *
 /// Notes of a pair's first contact whether the shapes touch, and whether they did: what begins and ends is told when it is
 /// known what the contacts do.
 static void collision_touch(iso__contact3 *contact, bool touches, bool has_touched) {
-    contact->flags = (uint8_t)((touches ? ISO__CONTACT_TOUCHES : 0) | (has_touched ? ISO__CONTACT3_TOUCHED : 0));
+    contact->flags = (uint8_t)((touches ? ISO__CONTACT3_TOUCHES : 0) | (has_touched ? ISO__CONTACT3_TOUCHED : 0));
 }
 
 /// Without heights in the world nothing else is read.

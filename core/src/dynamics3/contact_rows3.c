@@ -219,7 +219,7 @@ static void row_read(const iso__space *space, uint32_t number, uint32_t lane, is
     group->moves_b = (uint8_t)(group->moves_b | moves_b << lane);
     group->restitution[lane] = rule.restitution;
     group->bounces = group->bounces || group->restitution[lane] > 0;
-    group->notes = group->notes || (contact->flags & ISO__CONTACT_TOUCHES) == 0;
+    group->notes = group->notes || (contact->flags & ISO__CONTACT3_TOUCHES) == 0;
     group->point_count = manifold->count > group->point_count ? manifold->count : group->point_count;
     row_fill_directions(contact, manifold->normal, rule.friction, lane, group);
     if (scratch->rules != NULL) {

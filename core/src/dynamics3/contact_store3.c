@@ -78,7 +78,7 @@ static void pair_tell(iso__space *space, uint32_t first, uint32_t count) {
     bool has_hit = false;
     for (uint32_t c = 0; c < count; ++c) {
         has_hit = has_hit || (contacts[c].flags & ISO__CONTACT3_HIT) != 0;
-        contacts[c].flags &= ISO__CONTACT_TOUCHES;
+        contacts[c].flags &= ISO__CONTACT3_TOUCHES;
     }
     const bool touches = iso__contacts3_touch(contacts, count);
     if (!has_touched && (touches || has_hit)) {
@@ -93,13 +93,13 @@ static void pair_tell(iso__space *space, uint32_t first, uint32_t count) {
 /// In key order, which the groups do not have.
 static void contacts_tell(iso__space *space) {
     const uint32_t *manifolds = space->scratch->contact_manifolds;
-    const uint32_t goes_on = ISO__CONTACT_TOUCHES | ISO__CONTACT3_TOUCHED;
+    const uint32_t goes_on = ISO__CONTACT3_TOUCHES | ISO__CONTACT3_TOUCHED;
     uint32_t count;
     for (uint32_t i = 0; i < space->world.globals->contact_count; i += count) {
         iso__contact3 *contact = &space->contacts[i];
         count = iso__contact3_pair_count(space, i);
         if (count == 1 && (contact->flags & goes_on) == goes_on) {
-            contact->flags = ISO__CONTACT_TOUCHES; // as most do
+            contact->flags = ISO__CONTACT3_TOUCHES; // as most do
         } else if (manifolds[i] != UINT32_MAX) {
             pair_tell(space, i, count);
         }

@@ -2,7 +2,7 @@
 #ifndef ISO_JOINT_JOINT_H
 #define ISO_JOINT_JOINT_H
 
-#include "world/world.h"
+#include "world/plane.h"
 
 /// Checks a joint's definition without a world. @return ISO_OK; ISO_ERR_BAD_ENUM; ISO_ERR_RANGE.
 iso_status iso__joint_def_check(const iso_joint_def *def);

@@ -2,7 +2,7 @@
 #ifndef ISO_JOINT_SPRING_SUM_H
 #define ISO_JOINT_SPRING_SUM_H
 
-#include "world/world.h"
+#include "world/plane.h"
 
 /// Takes more of the springs implicitly where together they are too stiff for a substep. Once a tick, when the joints
 /// are prepared.

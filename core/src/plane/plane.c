@@ -59,6 +59,11 @@ static bool plane_body_is_dynamic(const iso_world *world, uint32_t body) {
     return world->bodies[body].type == ISO_BODY_DYNAMIC;
 }
 
+static iso_owner plane_compound_owner(const iso_world *world, uint32_t compound) {
+    const iso__compound *record = &world->compounds[compound];
+    return (iso_owner){record->owner_generation, (uint16_t)record->owner_slot};
+}
+
 static uint64_t plane_spawn_number(const iso_world *world, uint32_t body) {
     return world->bodies[body].spawn_number;
 }
@@ -118,6 +123,7 @@ const iso__kernel iso__plane = {
     .tag_joint = iso__joint_set_tag,
     .set_joint_break = iso__joint_set_break,
     .joint_bodies = iso__joint_bodies,
+    .compound_owner = plane_compound_owner,
     .joint_owner = iso__joint_owner,
     .join = iso__member_joins,
     .leave = iso__member_leaves,

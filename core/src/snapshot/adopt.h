@@ -3,7 +3,7 @@
 #define ISO_SNAPSHOT_ADOPT_H
 
 #include "state/snapshot_read.h"
-#include "world/world.h"
+#include "world/plane.h"
 
 /// Replaces the world's state, except the game's, by a snapshot that passed iso__snapshot_check.
 /// @return ISO_OK; ISO_ERR_CORRUPT: a body's mass or a contact is impossible, and the world as it was

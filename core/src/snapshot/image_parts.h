@@ -3,7 +3,7 @@
 #define ISO_SNAPSHOT_IMAGE_PARTS_H
 
 #include "world/kernel.h"
-#include "world/world.h"
+#include "world/plane.h"
 
 /// See iso__kernel.
 uint32_t iso__image_parts(const iso_world *world, const iso__globals *counts, iso__image_part *parts);

@@ -2,7 +2,7 @@
 #ifndef ISO_SNAPSHOT_READ_SHAPE_H
 #define ISO_SNAPSHOT_READ_SHAPE_H
 
-#include "world/records.h"
+#include "world/plane_records.h"
 
 /// Reads the shape at `bytes`, of which `size` bytes are left. The unused vertices become zero.
 /// @return the bytes it took; 0 when it does not fit or has more vertices than a shape can have

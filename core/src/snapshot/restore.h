@@ -2,7 +2,7 @@
 #ifndef ISO_SNAPSHOT_RESTORE_H
 #define ISO_SNAPSHOT_RESTORE_H
 
-#include "world/world.h"
+#include "world/plane.h"
 
 /// Clears the records and generations from the counts of `next` up to the present ones, since beyond the used slots all
 /// is zero, and the forces and moves of the coming tick, which are not state.

@@ -10,7 +10,7 @@
 #include "collide/manifold.h"
 #include "step/pair.h"
 #include "solver/params.h"
-#include "world/world.h"
+#include "world/plane.h"
 
 #define ISO__COLOUR_COUNT 32u
 #define ISO__COLOUR_DYNAMIC \

@@ -45,6 +45,12 @@ static void space_begin(iso_world *world) {
     space_drop_caches(world);
 }
 
+static iso_owner space_compound_owner(const iso_world *world, uint32_t compound) {
+    (void)world;
+    (void)compound;
+    return (iso_owner){0, ISO_OWNER_NOBODY};
+}
+
 const iso__kernel iso__space_kernel = {
     .dimensions = 3,
     .simulation_version = SIMULATION_VERSION,
@@ -91,6 +97,7 @@ const iso__kernel iso__space_kernel = {
     .tag_joint = iso__joint3_set_tag,
     .set_joint_break = iso__joint3_set_break,
     .joint_bodies = iso__joint3_bodies,
+    .compound_owner = space_compound_owner,
     .joint_owner = iso__joint3_owner,
     .shape_owner = iso__shape3_owner,
     .own_shape = iso__shape3_set_owner,

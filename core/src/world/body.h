@@ -2,7 +2,7 @@
 #ifndef ISO_WORLD_BODY_H
 #define ISO_WORLD_BODY_H
 
-#include "world/world.h"
+#include "world/plane.h"
 
 static inline iso_owner iso__body_owner(const iso__body *body) {
     return (iso_owner){body->owner_generation, body->owner_slot};

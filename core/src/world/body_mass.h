@@ -3,7 +3,7 @@
 #define ISO_WORLD_BODY_MASS_H
 
 #include "solver/mass.h"
-#include "world/world.h"
+#include "world/plane.h"
 
 /// Puts a shape into its body's list, which is sorted by index; and takes it out.
 void iso__body_link_shape(iso_world *world, uint32_t body, uint32_t shape);

@@ -3,7 +3,7 @@
 #define ISO_WORLD_COMPOUND_H
 
 #include "world/capacity.h"
-#include "world/world.h"
+#include "world/plane.h"
 
 /// The handle of a record's compound: `compound` is its index + 1, or 0.
 static inline iso_compound_id iso__compound_id_of(const iso_world *world, uint32_t compound) {

@@ -4,7 +4,7 @@
 
 #include "step/pair.h"
 #include "world/kernel.h"
-#include "world/world.h"
+#include "world/plane.h"
 
 /// Whether one of two shapes is a sensor: then nothing of them is pushed.
 static inline bool iso__shapes_have_sensor(const iso_world *world, uint32_t shape_a, uint32_t shape_b) {

@@ -4,7 +4,7 @@
 
 #include "collide/manifold.h"
 #include "isostep/contact.h"
-#include "world/world.h"
+#include "world/plane.h"
 
 /// A point of a manifold of these bodies at their present poses: place, separation and approach speed; impulses are 0.
 iso_contact_point iso__contact_point(const iso_world *world, uint32_t body_a, uint32_t body_b,

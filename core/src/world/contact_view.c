@@ -6,7 +6,7 @@
 #include "world/contact_point.h"
 #include "world/geometry.h"
 #include "world/mass.h"
-#include "world/world.h"
+#include "world/plane.h"
 
 /// The impulses of a point are those of the record's point with its feature.
 static void contact_read_impulses(const iso__contact *contact, uint32_t feature, iso_wide reduced,

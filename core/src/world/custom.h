@@ -5,7 +5,7 @@
 
 #include "isostep/constraint.h"
 #include "world/constraint.h"
-#include "world/world.h"
+#include "world/plane.h"
 
 /// A joint's bodies, in the order of the source's declaration: A to D, or B alone.
 typedef struct iso__custom_bodies {

@@ -5,7 +5,7 @@
 #include "collide/box.h"
 #include "collide/hull.h"
 #include "collide/manifold.h"
-#include "world/world.h"
+#include "world/plane.h"
 
 /// The box of a shape, rounded outwards and grown by `growth` [m] Q15.16 on each side.
 iso__box iso__shape_box(const iso_world *world, uint32_t shape, int32_t growth);

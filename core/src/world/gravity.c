@@ -2,7 +2,7 @@
 #include "isostep/world.h"
 #include "math/fixed_ops.h"
 #include "world/wake.h"
-#include "world/world.h"
+#include "world/plane.h"
 
 iso_vec2 iso_world_get_gravity(const iso_world *world) {
     return (iso_vec2){world->globals->gravity[0], world->globals->gravity[1]};

@@ -3,7 +3,7 @@
 #define ISO_WORLD_JOINT_H
 
 #include "step/waking.h"
-#include "world/world.h"
+#include "world/plane.h"
 
 #define ISO__JOINT_PAIRS 6 // of up to four bodies
 

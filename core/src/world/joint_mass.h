@@ -11,7 +11,7 @@
 
 #include "solver/axis.h"
 #include "solver/mass.h"
-#include "world/world.h"
+#include "world/plane.h"
 
 /// The derived data of a body, or of the world, which has no mass.
 extern const iso__body_derived iso__joint_of_world;

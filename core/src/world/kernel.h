@@ -89,6 +89,8 @@ typedef struct iso__kernel {
     /// The bodies of a joint; UINT32_MAX: none.
     void (*joint_bodies)(const iso_world *world, uint32_t joint, uint32_t bodies[4]);
     iso_owner (*joint_owner)(const iso_world *world, uint32_t joint);
+    /// Nobody in space, where there are none.
+    iso_owner (*compound_owner)(const iso_world *world, uint32_t compound);
     uint32_t (*shape_body)(const iso_world *world, uint32_t shape);
     /// Whether it is a hull in space, which costs more than other shapes to move.
     bool (*shape_is_hull)(const iso_world *world, uint32_t shape);

@@ -3,7 +3,7 @@
 #define ISO_WORLD_MASS_H
 
 #include "solver/mass.h"
-#include "world/world.h"
+#include "world/plane.h"
 
 /// Integrals over a body's shapes in scaled units: lengths are divided by 2^exponent, which keeps them near
 /// one, so that a pebble's inertia has as many significant bits as a platform's. All Q31.32.

@@ -3,7 +3,7 @@
 #define ISO_WORLD_SECTIONS_H
 
 #include "world/kernel.h"
-#include "world/world.h"
+#include "world/plane.h"
 
 /// Bytes of a shape's canonical form before its vertices.
 #define ISO__SHAPE_FIXED_SIZE offsetof(iso__shape, vertices)

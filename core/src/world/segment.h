@@ -6,7 +6,7 @@
 #define ISO_WORLD_SEGMENT_H
 
 #include "isostep/shape.h"
-#include "world/world.h"
+#include "world/plane.h"
 
 #define ISO__SEGMENT_POINTS 4 // the neighbour before, the two ends, the neighbour behind
 /// Where the derived normals of the neighbours are, behind those of the two sides; (0, 0) where there is none.

@@ -4,7 +4,7 @@
 
 #include "math/fixed_ops.h"
 #include "solver/params.h"
-#include "world/world.h"
+#include "world/plane.h"
 
 /// By how much the radius of a capsule's second end is larger than that of its first, [m] Q7.24, within 60 m; of all
 /// other shapes 0.

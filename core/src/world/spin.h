@@ -3,7 +3,7 @@
 #define ISO_WORLD_SPIN_H
 
 #include "math/wide128.h"
-#include "world/world.h"
+#include "world/plane.h"
 
 /// The spin [m/s] Q12.19 of an angular velocity [rad/s] Q31.32 for the radius 2^k. Saturates to int64.
 int64_t iso__spin_from_angular_velocity(iso_wide angular_velocity, int8_t radius_exponent);

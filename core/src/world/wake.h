@@ -3,7 +3,7 @@
 #define ISO_WORLD_WAKE_H
 
 #include "step/waking.h"
-#include "world/world.h"
+#include "world/plane.h"
 
 static inline bool iso__body_is_asleep(const iso_world *world, uint32_t body) {
     return (world->bodies[body].flags & ISO__BODY_ASLEEP) != 0;

@@ -31,7 +31,7 @@ static inline bool iso__contact3_pushes(const iso__contact3 *contact) {
 /// Whether the shapes of a pair with these contacts touch: they overlapped when the last step began or pushed in the one
 /// before, or have pushed in the last one.
 static inline bool iso__contacts3_touch(const iso__contact3 *contacts, uint32_t count) {
-    bool touches = (contacts[0].flags & ISO__CONTACT_TOUCHES) != 0;
+    bool touches = (contacts[0].flags & ISO__CONTACT3_TOUCHES) != 0;
     for (uint32_t c = 0; c < count && !touches; ++c) {
         touches = iso__contact3_pushes(&contacts[c]);
     }

@@ -118,6 +118,8 @@
     F(U16, constraint, "index of the program, or of the game's constraint") \
     F(U16, kind, "iso_joint3_kind, 0 when free")
 
+#define ISO__CONTACT3_TOUCHES 1u
+
 #define ISO__CONTACT3_POINTS 4
 #define ISO__CONTACT3_FIELDS(F, A)                                                                      \
     F(U32, shape_a, "shape index, of the body with the lower index")                                    \

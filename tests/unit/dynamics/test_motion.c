@@ -1,7 +1,7 @@
 /// How single bodies move: gravity, spin, impulses, forces, and what bounds them.
 #include "unit/world/physics_util.h"
 
-#include "world/world.h"
+#include "world/plane.h"
 
 static iso_world *world_make_rate(uint16_t tick_rate_hz, uint8_t substep_count, double gravity) {
     iso_world_def def = world_def_small(gravity);

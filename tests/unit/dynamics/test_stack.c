@@ -5,7 +5,7 @@
 #include "unit/world/physics_util.h"
 
 #include "isostep/snapshot.h"
-#include "world/world.h"
+#include "world/plane.h"
 
 #define MINUTE 3600u
 #define BOXES  64u

@@ -2,7 +2,7 @@
 /// change of the body's momentum.
 #include "joint_util.h"
 
-#include "world/world.h"
+#include "world/plane.h"
 
 #define BODIES 4
 

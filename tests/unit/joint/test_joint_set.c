@@ -1,7 +1,7 @@
 /// iso_joint_set and its command: everything about a live joint is replaced but its kind, bodies and owner.
 #include "joint_util.h"
 
-#include "world/world.h"
+#include "world/plane.h"
 
 typedef struct four {
     iso_world *world;

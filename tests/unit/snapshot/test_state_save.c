@@ -1,7 +1,7 @@
 /// Memory images: saving, restoring and going on.
 #include "unit/state/test_state_util.h"
 
-#include "world/world.h"
+#include "world/plane.h"
 #include "isostep/games.h"
 
 typedef struct image {

@@ -1,7 +1,7 @@
 /// A body that is made again of what is read of it is the same, bit for bit.
 #include "physics_util.h"
 
-#include "world/world.h"
+#include "world/plane.h"
 
 #define BODIES 120u
 

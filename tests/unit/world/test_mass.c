@@ -5,7 +5,7 @@
 /// one along its border, which Gauss' quadrature does to the last digits of a double.
 #include "physics_util.h"
 
-#include "world/world.h"
+#include "world/plane.h"
 
 // ---- the second method ---------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 /// The distance joint: rods, springs and ropes, against closed forms and bounds.
 #include "unit/joint/joint_util.h"
 
-#include "world/world.h"
+#include "world/plane.h"
 
 /// A disc on a rod does not turn, so it swings like a point: T = 2 pi sqrt(l / g) / agm(1, cos(a / 2)).
 static void test_rod_is_a_mathematical_pendulum(void **state) {

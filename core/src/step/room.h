@@ -1,6 +1,6 @@
 /// Whether a member may make more in a world of either kind, and how what it made is taken back.
-#ifndef ISO_COMMAND_ROOM_H
-#define ISO_COMMAND_ROOM_H
+#ifndef ISO_STEP_ROOM_H
+#define ISO_STEP_ROOM_H
 
 #include "world/world.h"
 

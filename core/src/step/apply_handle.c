@@ -1,5 +1,5 @@
 /// See apply_handle.h.
-#include "command/apply_handle.h"
+#include "step/apply_handle.h"
 
 #include "isostep/body.h"
 #include "isostep/joint.h"

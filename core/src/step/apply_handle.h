@@ -1,7 +1,7 @@
 /// Executes the commands that name what they act on by its handle alone and have no coordinates: the same in worlds of
 /// either kind.
-#ifndef ISO_COMMAND_APPLY_HANDLE_H
-#define ISO_COMMAND_APPLY_HANDLE_H
+#ifndef ISO_STEP_APPLY_HANDLE_H
+#define ISO_STEP_APPLY_HANDLE_H
 
 #include "world/world.h"
 

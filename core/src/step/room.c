@@ -1,5 +1,5 @@
 /// See room.h.
-#include "command/room.h"
+#include "step/room.h"
 
 #include "base/assert.h"
 #include "world/kernel.h"
