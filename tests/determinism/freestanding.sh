@@ -27,7 +27,7 @@ flags="--target=wasm32 -std=c17 -O1 -ffreestanding -nostdlib -Wall -Wextra -Werr
     -I $source/proto/include -I $source/server/session -I $source/server/recorder -I $source/client-sample/lib/include
     -idirafter /usr/include"
 objects=
-for file in "$source"/core/src/*/*.c "$source"/core/src/*/*/*.c "$source"/core/games/*.c "$source"/core/games/kit/*.c "$source"/server/session/*.c "$source"/server/recorder/*.c "$source"/client-sample/lib/*.c \
+for file in "$source"/core/src/*/*.c "$source"/core/src/*/*/*.c "$source"/core/src/*/*/*/*.c "$source"/core/games/*.c "$source"/core/games/kit/*.c "$source"/server/session/*.c "$source"/server/recorder/*.c "$source"/client-sample/lib/*.c \
     "$source"/proto/recording/encode.c "$source"/proto/recording/frames.c "$source"/proto/recording/header.c \
     "$source"/proto/wire/crc32c.c; do
     object=$work/$(echo "${file#"$source"/}" | tr / -).o

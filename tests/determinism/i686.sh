@@ -44,7 +44,7 @@ export ASAN_OPTIONS="allocator_may_return_null=1:detect_leaks=0"
 
 # One list of jobs, as many at a time as there are processors.
 list() {
-  for file in "$source"/core/src/*/*.c "$source"/core/src/*/*/*.c "$source"/core/games/*.c "$source"/core/games/kit/*.c \
+  for file in "$source"/core/src/*/*.c "$source"/core/src/*/*/*.c "$source"/core/src/*/*/*/*.c "$source"/core/games/*.c "$source"/core/games/kit/*.c \
     "$source"/proto/*/*.c "$build"/proto/generated/isostep/v1/*.c "$build"/proto/scenes/*.c "$source"/server/recorder/*.c \
     "$source"/client-sample/lib/*.c; do
     echo "$file"

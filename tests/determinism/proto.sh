@@ -34,7 +34,7 @@ flags="-std=gnu17 -O1 -D_GNU_SOURCE -DISO_NO_LIBFIXMATH -I$source/core/include -
   -isystem $sysroot/usr/include -isystem $sysroot/usr/include/json-c -DISO__VERSION=\"emulated\""
 
 # A folder each: files of different folders have the same names. The recorder is what test_recording_pages writes with.
-for folder in "$source"/core/src/*/ "$source"/core/src/*/*/ "$source"/core/games/ "$source"/core/games/kit/ "$source"/proto/*/ "$build/proto/generated/isostep/v1/" "$build/proto/scenes/" "$source/server/recorder/"; do
+for folder in "$source"/core/src/*/ "$source"/core/src/*/*/ "$source"/core/src/*/*/*/ "$source"/core/games/ "$source"/core/games/kit/ "$source"/proto/*/ "$build/proto/generated/isostep/v1/" "$build/proto/scenes/" "$source/server/recorder/"; do
   set -- "$folder"*.c
   [ -e "$1" ] || continue
   rm -f "$work"/objects/*

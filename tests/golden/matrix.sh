@@ -34,7 +34,7 @@ runner=golden_runner.c
 ticks() { awk -v scene="$1" -v emulated="$emulated" '$1 == scene { print emulated ? $3 : $2 }' "$here/scenes.txt"; }
 
 # shellcheck disable=SC2086
-$compiler $common "$@" "$here/$runner" "$source"/core/src/*/*.c "$source"/core/src/*/*/*.c "$source"/core/games/*.c "$source"/core/games/kit/*.c $native -o "$work/runner"
+$compiler $common "$@" "$here/$runner" "$source"/core/src/*/*.c "$source"/core/src/*/*/*.c "$source"/core/src/*/*/*/*.c "$source"/core/games/*.c "$source"/core/games/kit/*.c $native -o "$work/runner"
 
 for scene in $scenes; do
   # shellcheck disable=SC2086

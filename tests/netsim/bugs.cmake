@@ -104,7 +104,7 @@ planted_bug(bug-nameless server/host/recording.c "was said to be safe"
   [[if (status == ISO_OK && !tape->name_is_durable) {]]
   [[if (status == ISO_OK && tape->first_tick == UINT64_MAX) {]] 48 163)
 
-planted_bug(bug-left-behind core/src/command/members.c "is still its own"
+planted_bug(bug-left-behind core/src/plane/command/members.c "is still its own"
   [[    leave_bodies(world, slot);
 ]]
   [[    if (world->slots[slot].generation % 2 == 0) {

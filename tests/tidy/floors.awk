@@ -34,8 +34,14 @@ function source(path) {
     return path
 }
 
+# The room: the path's folder as `floors` lists it, or the one above, or the one above that.
 function folder(path) {
-    return sub(/\/.*/, "", path) ? path : "."
+    while (sub(/\/[^\/]*$/, "", path)) {
+        if (path in floor) {
+            return path
+        }
+    }
+    return "."
 }
 
 function is_upwards(from, to) {

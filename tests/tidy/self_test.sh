@@ -388,11 +388,11 @@ END
 printf 'int iso_f(const int *p) {\n    return *p;\n}\n' >> "$tree/proto/scene/scene.c"
 expect 0 '' sh "$here/tidy.sh" source "$tree"
 # In the core those that are not public.
-mkdir -p "$tree/core/src/joint"
-printf 'int iso_f(const int *p) {\n    return *p;\n}\n' > "$tree/core/src/joint/axis.c"
+mkdir -p "$tree/core/src/plane/joint"
+printf 'int iso_f(const int *p) {\n    return *p;\n}\n' > "$tree/core/src/plane/joint/axis.c"
 expect 0 '' sh "$here/tidy.sh" source "$tree"
-printf 'int iso__f(const int *p) {\n    return *p;\n}\n' >> "$tree/core/src/joint/axis.c"
-expect 1 "^$rule: core/src/joint/axis.c:4: iso__f" sh "$here/tidy.sh" source "$tree"
+printf 'int iso__f(const int *p) {\n    return *p;\n}\n' >> "$tree/core/src/plane/joint/axis.c"
+expect 1 "^$rule: core/src/plane/joint/axis.c:4: iso__f" sh "$here/tidy.sh" source "$tree"
 # What is exempt must be there, and have no assertion.
 awk_says() {
     [ "$(awk -v exempt="$1" -f "$here/assertions.awk" "$work/exempt.c")" = "$2" ]

@@ -47,7 +47,17 @@ words() {
 proto_floors='wire: generated: codec:wire,generated recording:wire scene:'
 replay_floors='render: compare: .:render,compare'
 uv_floors='transport: .:transport'
-core_floors='base simd math symbolic world state collide collide3 solver step world3 query query3 joint joint3 compound command command3 dynamics dynamics3 snapshot snapshot3 draw draw3 plane space border'
+core_floors='base simd math symbolic world solver state step'
+for wing in plane space; do
+    # A wing's rooms know the ground floor and the wing's rooms before them, never the other wing.
+    known=base,simd,math,symbolic,world,solver,state,step
+    for room in collide world query joint compound command dynamics snapshot draw; do
+        core_floors="$core_floors $wing/$room:$known,$wing/$room"
+        known=$known,$wing/$room
+    done
+    core_floors="$core_floors $wing:$known,$wing"
+done
+core_floors="$core_floors command border"
 
 # ---- source --------------------------------------------------------------------------------------
 
@@ -87,12 +97,12 @@ check_source() {
 
     # What works with any world: the border calls the kernel, the rest the border. What a client shows has a dimension.
     space='iso_vec2|iso_vec2_wide|iso_(body|shape|joint)_(def|view|params|create|get|set|next)[a-z_]*|iso_query3?_[a-z_]*'
-    space="$space|iso__(body|shape|joint|contact)[a-z_]*|body_derived|shape_derived"
+    space="$space|iso__(plane|space)_[a-z_]*|body_derived|shape_derived"
     {
         code "$(words "$space")" core/src/base core/src/state core/src/border core/src/world/slots.c server/session server/recorder client-sample/lib
         code '(->|[.])(bodies|shapes|joints|contacts|gravity)([^A-Za-z0-9_]|$)' core/src/base core/src/state core/src/border server/session \
             server/recorder client-sample/lib
-    } | grep -vE '^client-sample/lib/((places|poses)3?[.][ch]|include/)' | report 'no place, shape or joint above the border of a world'
+    } | grep -vE '^(client-sample/lib/((places|poses)3?[.][ch]|include/)|core/src/state/snapshot_check[.])' | report 'no place, shape or joint above the border of a world'
 
     code '#[ \t]*include[ \t]*<' $pure |
         grep -vE '<((float|iso646|limits|stdalign|stdarg|stdbool|stddef|stdint|stdnoreturn|string)[.]h)>' |
@@ -171,9 +181,9 @@ check_source() {
     # FILE:NAME.
     asserting="server/session server/recorder proto/codec proto/wire proto/recording client-sample/lib"
     # A check says what is wrong, and what validates is made of assertions.
-    exempt="core/src/joint/joint.c:iso__joint_def_check core/src/dynamics/validate.c:iso__validate"
-    [ -e core/src/dynamics/validate.c ] || exempt=
-    find core/src/solver core/src/joint core/src/dynamics -name '*.[ch]' 2> /dev/null | sort |
+    exempt="core/src/plane/joint/joint.c:iso__plane_joint_def_check core/src/plane/dynamics/validate.c:iso__plane_validate"
+    [ -e core/src/plane/dynamics/validate.c ] || exempt=
+    find core/src/solver core/src/step core/src/plane/joint core/src/plane/dynamics -name '*.[ch]' 2> /dev/null | sort |
         xargs -r awk -v internal=1 -v exempt="$exempt" -f "$here/assertions.awk" |
         report 'a function that is given a pointer or an index asserts something'
     exempt=""

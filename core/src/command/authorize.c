@@ -1,7 +1,7 @@
 /// Which commands are allowed in games without rules of their own, and in games that check ownership.
 #include "isostep/game.h"
 
-#include "joint/joint.h"
+#include "plane/joint/joint.h"
 #include "world/kernel.h"
 #include "world/world.h"
 
@@ -90,7 +90,7 @@ static iso_status authorize_joined_again(const iso_world *world, uint32_t slot,
     if (status != ISO_OK || iso_joint_get(world, set->joint, &def) != ISO_OK) {
         return status;
     }
-    iso__joint_def_set_bodies(&def, bodies);
+    iso__plane_joint_def_set_bodies(&def, bodies);
     return authorize_joined(world, slot, &def);
 }
 

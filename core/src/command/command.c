@@ -38,12 +38,12 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "joint/joint.h"
+#include "plane/joint/joint.h"
 #include "math/fixed_ops.h"
 #include "math/quat_check.h"
-#include "world/body.h"
-#include "world/custom.h"
-#include "world3/body3_def.h"
+#include "plane/world/body.h"
+#include "plane/world/custom.h"
+#include "space/world/body_def.h"
 
 // ---- check ---------------------------------------------------------------------------------------
 
@@ -83,14 +83,15 @@ static iso_status command_check_body(const iso_body_def *body) {
     if (command_check_body_type(body->type) != ISO_OK) {
         return ISO_ERR_BAD_ENUM;
     }
-    const bool is_within = iso__body_place_is_valid(body->position) && iso__body_speed_is_valid(body->velocity) &&
+    const bool is_within = iso__plane_body_place_is_valid(body->position) &&
+                           iso__plane_body_speed_is_valid(body->velocity) &&
                            iso__abs_u64(body->angular_velocity) <= ISO_SPEED_MAX_M_S * (uint64_t)ISO_WIDE_ONE;
     return is_within ? ISO_OK : ISO_ERR_RANGE;
 }
 
 /// The definition, and that its rotation has the one form.
 static iso_status command_check_body3(const iso_body3_def *body) {
-    const iso_status status = iso__body3_motion_check(body);
+    const iso_status status = iso__space_body_motion_check(body);
     return status == ISO_OK && !iso__rotation_is_state(body->rotation) ? ISO_ERR_RANGE : status;
 }
 
@@ -113,7 +114,7 @@ static bool command_has_params(uint32_t dimensions, bool is_custom, uint32_t con
 }
 
 static iso_status command_check_joint(const iso_joint_def *joint) {
-    const iso_status status = iso__joint_def_check(joint);
+    const iso_status status = iso__plane_joint_def_check(joint);
     const bool is_custom = (iso_joint_kind_has(joint->kind) & ISO_JOINT_IS_CUSTOM) != 0;
     const bool has_form = command_has_params(2, is_custom, joint->constraint, &joint->params);
     return status == ISO_OK && !has_form ? ISO_ERR_RANGE : status;
@@ -178,10 +179,10 @@ static iso_shape_def *check_shape(command_checker *checker) {
 #define CHECK_ANY(type, name)         (void)c
 #define CHECK_OWN(type, name)         CHECK_OWN_##type(name)
 #define CHECK_PLACE(type, name)       CHECK_PLACE_##type(name)
-#define CHECK_PLACE_VEC2_WIDE(name)   CHECK_WHETHER(iso__body_place_is_valid(c->name))
+#define CHECK_PLACE_VEC2_WIDE(name)   CHECK_WHETHER(iso__plane_body_place_is_valid(c->name))
 #define CHECK_PLACE_VEC3_WIDE(name)   CHECK_WHETHER(command_is_vec3_within_wide(c->name, ISO_POSITION_MAX_M))
 #define CHECK_SPEED(type, name)       CHECK_SPEED_##type(name)
-#define CHECK_SPEED_VEC2_WIDE(name)   CHECK_WHETHER(iso__body_speed_is_valid(c->name))
+#define CHECK_SPEED_VEC2_WIDE(name)   CHECK_WHETHER(iso__plane_body_speed_is_valid(c->name))
 #define CHECK_SPEED_VEC3_WIDE(name)   CHECK_WHETHER(command_is_vec3_within_wide(c->name, ISO_SPEED3_MAX_M_S))
 #define CHECK_SPIN(type, name)        CHECK_WHETHER(command_is_within_wide(c->name, ISO_SPEED_MAX_M_S))
 #define CHECK_GRAVITY(type, name)     CHECK_GRAVITY_##type(name)
@@ -191,10 +192,10 @@ static iso_shape_def *check_shape(command_checker *checker) {
 #define CHECK_PUSH_WIDE(name)         CHECK_WHETHER(command_is_within_wide(c->name, ISO_IMPULSE_MAX))
 #define CHECK_PUSH_VEC2_WIDE(name)    CHECK_WHETHER(command_is_vec2_within_wide(c->name, ISO_IMPULSE_MAX))
 #define CHECK_PUSH_VEC3_WIDE(name)    CHECK_WHETHER(command_is_vec3_within_wide(c->name, ISO_IMPULSE_MAX))
-#define CHECK_MASS(type, name)        CHECK_WHETHER(iso__body_mass_is_valid(c->name, 0))
-#define CHECK_INERTIA(type, name)     CHECK_WHETHER(iso__body_mass_is_valid(0, c->name))
+#define CHECK_MASS(type, name)        CHECK_WHETHER(iso__plane_body_mass_is_valid(c->name, 0))
+#define CHECK_INERTIA(type, name)     CHECK_WHETHER(iso__plane_body_mass_is_valid(0, c->name))
 #define CHECK_AXIS(type, name)        CHECK_WHETHER(c->name < ISO_JOINT3_AXES)
-#define CHECK_MOMENTS(type, name)     CHECK_WHETHER(iso__body3_moments_are_valid(c->name))
+#define CHECK_MOMENTS(type, name)     CHECK_WHETHER(iso__space_body_moments_are_valid(c->name))
 #define CHECK_JOINT(number)           check_joint(checker)->number = CHECK_JOINT_VALUE
 #define CHECK_JOINT_VALUE(type, name) c->name
 #define CHECK_SHAPE(number)           check_shape(checker)->number = CHECK_SHAPE_VALUE
@@ -231,7 +232,7 @@ iso_status iso_command_check(const iso_command *command) {
     if (checker.has_shape) {
         return iso_shape_def_check(&checker.shape);
     }
-    return checker.has_joint ? iso__joint_def_check(&checker.joint) : checker.status;
+    return checker.has_joint ? iso__plane_joint_def_check(&checker.joint) : checker.status;
 }
 
 const char *iso_command_kind_name(uint8_t kind) {

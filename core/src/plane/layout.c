@@ -2,14 +2,14 @@
 #include "plane/layout.h"
 
 #include "base/assert.h"
-#include "dynamics/broad_phase.h"
-#include "dynamics/contact_group.h"
-#include "dynamics/pair_block.h"
-#include "joint/custom.h"
-#include "joint/work.h"
-#include "solver/scratch.h"
+#include "plane/dynamics/broad_phase.h"
+#include "plane/dynamics/contact_group.h"
+#include "plane/dynamics/pair_block.h"
+#include "plane/joint/custom.h"
+#include "plane/joint/work.h"
+#include "plane/world/scratch.h"
 #include "world/block.h"
-#include "world/compound.h"
+#include "plane/world/compound.h"
 
 static void world_lay_out_state(iso_world *world, iso__block *to, const iso_world_def *def) {
     ISO__TAKE(to, world->bodies, def->body_capacity);
@@ -35,9 +35,9 @@ static void world_lay_out_caches(iso_world *world, iso__block *to, const iso_wor
     ISO__TAKE(to, world->move_bits, (def->body_capacity + 63) / 64);
 }
 
-static void world_lay_out_broad_phase(iso__broad_phase *phase, iso__block *to, const iso_world_def *def) {
+static void world_lay_out_broad_phase(iso__plane_broad_phase *phase, iso__block *to, const iso_world_def *def) {
     phase->tree.capacity = 2 * def->shape_capacity;
-    phase->pair_capacity = iso__broad_phase_pair_capacity(def);
+    phase->pair_capacity = iso__plane_broad_phase_pair_capacity(def);
     ISO__TAKE(to, phase->tree.nodes, phase->tree.capacity);
     phase->stills.capacity = phase->tree.capacity;
     ISO__TAKE(to, phase->stills.nodes, phase->stills.capacity);
@@ -49,12 +49,12 @@ static void world_lay_out_broad_phase(iso__broad_phase *phase, iso__block *to, c
     ISO__TAKE(to, phase->order, def->shape_capacity);
     ISO__TAKE(to, phase->order_room, def->shape_capacity);
     ISO__TAKE(to, phase->pair_starts, def->body_capacity + 1);
-    ISO__TAKE(to, phase->finds, def->shape_capacity + ISO__TREE_PARTS_MAX);
+    ISO__TAKE(to, phase->finds, def->shape_capacity + ISO__PLANE_TREE_PARTS_MAX);
     ISO__TAKE(to, phase->pairs, phase->pair_capacity);
     ISO__TAKE(to, phase->found, phase->pair_capacity);
 }
 
-static void world_lay_out_scratch(iso__step_scratch *scratch, iso__block *to, const iso_world_def *def) {
+static void world_lay_out_scratch(iso__plane_step_scratch *scratch, iso__block *to, const iso_world_def *def) {
     const uint32_t bodies = def->body_capacity + 1; // and the world itself
     ISO__TAKE(to, scratch->motions, bodies);
     ISO__TAKE(to, scratch->drifts, bodies);
@@ -80,8 +80,8 @@ static void world_lay_out_scratch(iso__step_scratch *scratch, iso__block *to, co
     ISO__TAKE(to, scratch->solved, def->contact_capacity);
     ISO__TAKE(to, scratch->manifolds, def->contact_capacity);
     ISO__TAKE(to, scratch->manifolds_last, def->contact_capacity);
-    ISO__TAKE(to, scratch->pair_blocks, iso__broad_phase_pair_capacity(def) / ISO__BLOCK_PAIRS + 1);
-    ISO__TAKE(to, scratch->pair_findings, iso__broad_phase_pair_capacity(def));
+    ISO__TAKE(to, scratch->pair_blocks, iso__plane_broad_phase_pair_capacity(def) / ISO__PLANE_BLOCK_PAIRS + 1);
+    ISO__TAKE(to, scratch->pair_findings, iso__plane_broad_phase_pair_capacity(def));
     ISO__TAKE(to, scratch->surfaces, def->contact_capacity);
     ISO__TAKE(to, scratch->impulse_maxima, def->contact_capacity);
     ISO__TAKE(to, scratch->body_heads, def->body_capacity);
@@ -93,11 +93,11 @@ static void world_lay_out_scratch(iso__step_scratch *scratch, iso__block *to, co
     ISO__TAKE(to, scratch->contact_keys, def->contact_capacity);
     ISO__TAKE(to, scratch->bouncing, def->contact_capacity);
     ISO__TAKE(to, scratch->is_held, bodies);
-    ISO__TAKE(to, scratch->groups, def->contact_capacity / ISO__LANES + ISO__COLOUR_COUNT + 1);
-    ISO__TAKE(to, scratch->group_order, def->contact_capacity / ISO__LANES + ISO__COLOUR_COUNT + 1);
+    ISO__TAKE(to, scratch->groups, def->contact_capacity / ISO__LANES + ISO__PLANE_COLOUR_COUNT + 1);
+    ISO__TAKE(to, scratch->group_order, def->contact_capacity / ISO__LANES + ISO__PLANE_COLOUR_COUNT + 1);
     ISO__TAKE(to, scratch->excluded_pairs, 2 * (size_t)def->joint_capacity);
     ISO__TAKE(to, scratch->joints, def->joint_capacity);
-    ISO__TAKE(to, scratch->axes, ISO__JOINT_AXES * (size_t)def->joint_capacity);
+    ISO__TAKE(to, scratch->axes, ISO__PLANE_JOINT_AXES * (size_t)def->joint_capacity);
     ISO__TAKE(to, scratch->joint_works, def->joint_capacity);
     ISO__TAKE(to, scratch->hinge_pairs, def->joint_capacity);
     ISO__TAKE(to, scratch->hinge_rows, def->joint_capacity);
@@ -112,8 +112,8 @@ static void world_lay_out_scratch(iso__step_scratch *scratch, iso__block *to, co
 uint64_t iso__plane_lay_out(iso_world *world, const iso_world_def *def, const iso_game *game, void *memory) {
     ISO_ASSERT(((uintptr_t)memory & 63) == 0);
     iso__block to = {memory, 0};
-    iso__broad_phase measured_phase = {0};
-    iso__step_scratch measured_scratch = {0};
+    iso__plane_broad_phase measured_phase = {0};
+    iso__plane_step_scratch measured_scratch = {0};
     iso__block_take(&to, 1, sizeof *world);
     ISO__TAKE(&to, world->broad_phase, 1);
     ISO__TAKE(&to, world->scratch, 1);

@@ -3,8 +3,8 @@
 
 #include "base/assert.h"
 
-#define K_FRACTION     52                 // of a K below 2^-10
-#define K_MIN          (INT64_C(1) << 32) // 2^-20: a row with a smaller K is not solved
+#define K_FRACTION 52                 // of a K below 2^-10
+#define K_MIN      (INT64_C(1) << 32) // 2^-20: a row with a smaller K is not solved
 
 int64_t iso__axis_angle_of(int64_t turned, int8_t exponent) {
     return exponent > 0 ? iso__round_shift(turned, (unsigned)exponent) : iso__shl64(turned, (unsigned)-exponent);
@@ -27,7 +27,7 @@ void iso__axis_set_inverse(iso__joint_axis *axis, iso__int128 k) {
     }
 }
 
-// ---- which axes drive their bodies (dynamics/sleep.c) --------------------------------------------
+// ---- which axes drive their bodies (plane/dynamics/sleep.c) --------------------------------------------
 
 static bool drive_is_motor(const iso__joint_axis *axis) {
     return (axis->rows & 1u << ISO__AXIS_MOTOR) != 0 && axis->speed != 0 && axis->motor_max > 0;

@@ -1,5 +1,5 @@
 /// An axis: one scalar x of some bodies with the rows that hold, drive and limit it.
-/// 
+///
 /// As in the contact rows, the impulse is stored as j = sigma lambda with sigma = J M^-1 J^T taken without the arms'
 /// part, so that mass enters by shares alone and a ratio of 1:10000 keeps its relative precision.
 #ifndef ISO_SOLVER_AXIS_H

@@ -29,7 +29,7 @@ iso__softness iso__softness_make(iso_wide hertz, iso_wide damping_ratio, int32_t
 ///
 /// A force is stable while q < 4, summed over the springs of a body. So beta rises to 1 from q = 1/32 to 1/16: a spring of
 /// up to 0.028 times the substep rate (6.7 Hz at 240) swings on, from 0.04 times (9.5 Hz) on it is implicit. Of springs
-/// side by side on a body joint/spring_sum.c looks at the sum.
+/// side by side on a body plane/joint/spring_sum.c looks at the sum.
 iso__softness iso__softness_make_spring(iso_wide hertz, iso_wide damping_ratio, int32_t substep_rate);
 
 /// The same for a spring by its stiffness k and damping c on a row whose effective mass is 1/W: a substep takes

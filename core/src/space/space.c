@@ -1,24 +1,24 @@
 /// See space.h: which function of space does what the border asks for.
 #include "space/space.h"
 
-#include "command3/apply3.h"
-#include "solver/scratch3.h"
+#include "space/command/apply.h"
+#include "space/world/scratch.h"
 #include "step/contact_limit.h"
-#include "dynamics3/step3.h"
-#include "snapshot3/adopt3.h"
-#include "snapshot3/check3.h"
-#include "snapshot3/image3.h"
-#include "snapshot3/restore3.h"
-#include "space/layout3.h"
+#include "space/dynamics/step.h"
+#include "space/snapshot/adopt.h"
+#include "space/snapshot/check.h"
+#include "space/snapshot/image.h"
+#include "space/snapshot/restore.h"
+#include "space/layout.h"
 #include "world/slots.h"
-#include "world3/body3.h"
-#include "world3/body3_wake.h"
-#include "world3/contact3.h"
-#include "command3/members3.h"
-#include "joint3/joint3.h"
-#include "world3/joint3.h"
-#include "world3/sections3.h"
-#include "world3/shape3.h"
+#include "space/world/body.h"
+#include "space/world/body_wake.h"
+#include "space/world/contact.h"
+#include "space/command/members.h"
+#include "space/joint/joint.h"
+#include "space/world/joint.h"
+#include "space/world/sections.h"
+#include "space/world/shape.h"
 
 /// Raised only when a golden root of a world in space changes, by tests/golden/accept.sh.
 #define SIMULATION_VERSION 9u
@@ -63,42 +63,42 @@ const iso__kernel iso__space_kernel = {
     .gather = iso__space_gather,
     .variable_size = iso__space_variable_size,
     .flip_bit = iso__space_flip_bit,
-    .join = iso__member3_joins,
-    .leave = iso__member3_leaves,
-    .begin_step = iso__step3_begin,
+    .join = iso__space_member_joins,
+    .leave = iso__space_member_leaves,
+    .begin_step = iso__space_step_begin,
     .limit = iso__contact_limit_apply,
-    .apply = iso__command3_apply,
-    .simulate = iso__step3_simulate,
-    .image_parts = iso__image3_parts,
-    .keep_caches = iso__image3_keep_caches,
+    .apply = iso__space_command_apply,
+    .simulate = iso__space_step_simulate,
+    .image_parts = iso__space_image_parts,
+    .keep_caches = iso__space_image_keep_caches,
     .clear = iso__space_clear,
     .arrive = iso__space_arrive,
-    .check = iso__snapshot3_check,
-    .adopt = iso__snapshot3_adopt,
-    .destroy_body = iso__body3_destroy,
-    .wake_body = iso__body3_wake,
-    .body_is_asleep = iso__body3_is_asleep,
-    .body_is_dynamic = iso__body3_is_dynamic,
-    .tag_body = iso__body3_set_tag,
-    .destroy_shape = iso__shape3_destroy,
-    .filter_shape = iso__shape3_set_filter,
-    .tag_shape = iso__shape3_set_tag,
-    .body_owner = iso__body3_owner,
-    .own_body = iso__body3_set_owner,
-    .shape_body = iso__shape3_body,
-    .shape_is_hull = iso__shape3_is_hull,
-    .spawn_number = iso__body3_spawn_number,
-    .next_shape = iso__shape3_next,
-    .next_contact = iso__contact3_next,
-    .count_points = iso__contacts3_count_points,
-    .read_contacts = iso__contacts3_read,
-    .destroy_joint = iso__joint3_destroy,
-    .enable_joint = iso__joint3_enable,
-    .tag_joint = iso__joint3_set_tag,
-    .set_joint_break = iso__joint3_set_break,
-    .joint_bodies = iso__joint3_bodies,
+    .check = iso__space_snapshot_check,
+    .adopt = iso__space_snapshot_adopt,
+    .destroy_body = iso__space_body_destroy,
+    .wake_body = iso__space_body_wake,
+    .body_is_asleep = iso__space_body_is_asleep,
+    .body_is_dynamic = iso__space_body_is_dynamic,
+    .tag_body = iso__space_body_set_tag,
+    .destroy_shape = iso__space_shape_destroy,
+    .filter_shape = iso__space_shape_set_filter,
+    .tag_shape = iso__space_shape_set_tag,
+    .body_owner = iso__space_body_owner,
+    .own_body = iso__space_body_set_owner,
+    .shape_body = iso__space_shape_body,
+    .shape_is_hull = iso__space_shape_is_hull,
+    .spawn_number = iso__space_body_spawn_number,
+    .next_shape = iso__space_shape_next,
+    .next_contact = iso__space_contact_next,
+    .count_points = iso__space_contacts_count_points,
+    .read_contacts = iso__space_contacts_read,
+    .destroy_joint = iso__space_joint_destroy,
+    .enable_joint = iso__space_joint_enable,
+    .tag_joint = iso__space_joint_set_tag,
+    .set_joint_break = iso__space_joint_set_break,
+    .joint_bodies = iso__space_joint_bodies,
     .compound_owner = space_compound_owner,
-    .joint_owner = iso__joint3_owner,
-    .shape_owner = iso__shape3_owner,
-    .own_shape = iso__shape3_set_owner,
+    .joint_owner = iso__space_joint_owner,
+    .shape_owner = iso__space_shape_owner,
+    .own_shape = iso__space_shape_set_owner,
 };

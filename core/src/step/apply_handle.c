@@ -1,11 +1,13 @@
 /// See apply_handle.h.
 #include "step/apply_handle.h"
 
+#include "base/assert.h"
 #include "isostep/body.h"
 #include "isostep/joint.h"
 #include "isostep/shape.h"
 
 iso_status iso__command_apply_handle(iso_world *world, const iso_command *command) {
+    ISO_ASSERT(world->result_count <= ISO_TICK_COMMANDS_MAX);
     switch ((iso_command_kind)command->kind) {
     case ISO_COMMAND_DESTROY_BODY:
         return iso_body_destroy(world, command->as.destroy_body.body);

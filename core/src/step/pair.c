@@ -1,6 +1,8 @@
 /// See pair.h.
 #include "step/pair.h"
 
+#include "base/assert.h"
+
 #define PAIR_SHORT      12u // parts that are sorted by insertion
 #define PAIR_SPLITS_MAX 48u // that lead to a part: good pivots need 22 for 2^25 pairs
 
@@ -80,6 +82,7 @@ static uint32_t pairs_split(iso__pair *pairs, uint32_t count) {
 /// Quicksort, with less than half of the instructions of heap sort, which takes the parts that bad pivots leave. Keys are unique
 /// or interchangeable, so stability does not matter.
 void iso__pairs_sort(iso__pair *pairs, uint32_t count) {
+    ISO_ASSERT(count <= UINT32_MAX / 2);
     if (count <= PAIR_SHORT) {
         pairs_sort_short(pairs, count);
         return;

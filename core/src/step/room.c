@@ -53,6 +53,7 @@ bool iso__command_has_joint_quota(const iso_world *world, uint32_t slot, uint32_
 }
 
 iso_status iso__command_check_room(const iso_world *world, uint32_t slot, uint32_t bodies, uint32_t shapes) {
+    ISO_ASSERT(slot < world->def.slot_capacity);
     if ((world->events.crowded_slots >> slot & 1u) != 0 || !room_has_body_quota(world, slot, bodies) ||
         !room_has_shape_quota(world, slot, shapes)) {
         return ISO_ERR_QUOTA;

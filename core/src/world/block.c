@@ -1,7 +1,6 @@
 /// See block.h.
 #include "world/block.h"
 
-#include "world/compound.h"
 #include "world/capacity.h"
 
 void *iso__block_take(iso__block *to, size_t count, size_t size) {

@@ -49,12 +49,12 @@ typedef struct iso__compound iso__compound;
 typedef struct iso__blueprint iso__blueprint;
 typedef struct iso__blueprint_joint iso__blueprint_joint;
 typedef struct iso__contact iso__contact;
-typedef struct iso__body_derived iso__body_derived;
-typedef struct iso__shape_derived iso__shape_derived;
-typedef struct iso__body_force iso__body_force;
-typedef struct iso__body_move iso__body_move;
-typedef struct iso__step_scratch iso__step_scratch; // solver/scratch.h
-typedef struct iso__broad_phase iso__broad_phase;   // dynamics/broad_phase.h
+typedef struct iso__plane_body_derived iso__plane_body_derived;
+typedef struct iso__plane_shape_derived iso__plane_shape_derived;
+typedef struct iso__plane_body_force iso__plane_body_force;
+typedef struct iso__plane_body_move iso__plane_body_move;
+typedef struct iso__plane_step_scratch iso__plane_step_scratch; // plane/world/scratch.h
+typedef struct iso__plane_broad_phase iso__plane_broad_phase;   // plane/dynamics/broad_phase.h
 
 struct iso_world {
     const struct iso__kernel *kernel; // world/kernel.h
@@ -84,8 +84,8 @@ struct iso_world {
     uint8_t *game_state;
 
     // Derived.
-    iso__body_derived *body_derived;
-    iso__shape_derived *shape_derived;
+    iso__plane_body_derived *body_derived;
+    iso__plane_shape_derived *shape_derived;
 
     // Cache.
     uint32_t
@@ -93,9 +93,9 @@ struct iso_world {
     uint32_t *custom_of;    // per joint of the kinds USER and SYMBOLIC: its record among custom_joints
     iso__slot_map body_map, shape_map, joint_map, compound_map;
     iso__shard_cache shards[ISO_SECTION_COUNT];
-    iso__body_force *forces;
+    iso__plane_body_force *forces;
     uint64_t *forced; // a bit per body that has a force; all clear between ticks
-    iso__body_move *moves;
+    iso__plane_body_move *moves;
     uint64_t *move_bits;       // a bit per body that has a move; all clear between ticks
     uint64_t *awake;           // a bit per body that is kinematic, or dynamic and not asleep
     uint64_t *kinematic;       // a bit per body that is kinematic
@@ -113,8 +113,8 @@ struct iso_world {
     bool wakes_islands;        // a body may be awake while bodies that it is connected with sleep
     bool is_stepping;          // a game's functions run, and may emit
     iso__event_lists events;
-    iso__broad_phase *broad_phase;
-    iso__step_scratch *scratch;
+    iso__plane_broad_phase *broad_phase;
+    iso__plane_step_scratch *scratch;
     uint32_t asleep_count; // bits of `asleep`
     uint32_t *islands;     // per body, of the last step
     // Per body, while the limit of contact points is applied: step/contact_limit.c.

@@ -3,7 +3,7 @@
 #include "unit/command/test_command3_util.h"
 #include "unit/command/test_command_util.h"
 
-#include "command3/apply3.h"
+#include "space/command/apply.h"
 #include "world/kernel.h"
 
 /// What the last call was, and what it was given.
@@ -26,7 +26,7 @@ static spy seen;
 
 // The linker puts these in the place of the functions without __wrap_ (iso_wrap in CMakeLists.txt).
 iso_status __wrap_iso_body3_create(iso_world *world, const iso_body3_def *def, iso_body_id *body);
-iso_status __wrap_iso__shape3_create(iso_world *world, iso_body_id body, const iso_shape3_def *def,
+iso_status __wrap_iso__space_shape_create(iso_world *world, iso_body_id body, const iso_shape3_def *def,
                                      iso_shape_id *shape);
 iso_status __wrap_iso_body3_set_type(iso_world *world, iso_body_id body, uint8_t type);
 iso_status __wrap_iso_body3_set_params(iso_world *world, iso_body_id body, const iso_body3_params *params);
@@ -55,9 +55,9 @@ iso_status __wrap_iso_body3_create(iso_world *world, const iso_body3_def *def, i
     return iso_body_create(world, &plane, body);
 }
 
-iso_status __wrap_iso__shape3_create(iso_world *world, iso_body_id body, const iso_shape3_def *def,
+iso_status __wrap_iso__space_shape_create(iso_world *world, iso_body_id body, const iso_shape3_def *def,
                                      iso_shape_id *shape) {
-    seen.name = "iso__shape3_create";
+    seen.name = "iso__space_shape_create";
     const iso_shape_def plane = iso_shape_def_circle(def->radius);
     return seen.shape_answer == ISO_OK ? iso_shape_create(world, body, &plane, shape) : seen.shape_answer;
 }
@@ -154,7 +154,7 @@ static const iso_vec3_wide FIRST = {1, 2, 3}, SECOND = {4, 5, 6};
 
 static iso_status apply(iso_world *world, const iso_command *command, uint64_t *id) {
     memset(&seen, 0, offsetof(spy, shape_answer));
-    return iso__command3_apply(world, 0, command, id);
+    return iso__space_command_apply(world, 0, command, id);
 }
 
 /// A command that only hands on: its arguments are the function's.

@@ -1,7 +1,7 @@
 /// Commands on joints in space: who may make, drag, change and end them, quotas, and what becomes of each.
 #include "unit/command/test_command3_util.h"
 #include "unit/command/test_command_util.h"
-#include "unit/world3/space_util.h"
+#include "unit/space/world/space_util.h"
 
 #include "isostep/constraint.h"
 #include "isostep/games.h"

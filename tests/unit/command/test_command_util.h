@@ -4,7 +4,7 @@
 
 #include "unit/state/test_state_util.h"
 
-#include "world/plane.h"
+#include "plane/world/plane.h"
 
 static inline iso_status give(iso_world *world, uint8_t slot, const iso_command *command, uint64_t *id) {
     iso_slot_view view;

@@ -1,7 +1,7 @@
 /// The rally on its built-in circuit: how a car stands, drives, brakes and corners; laps, cars that are brought back,
 /// members, detours.
 #include "test_game_util.h"
-#include "unit/world3/space_util.h"
+#include "unit/space/world/space_util.h"
 
 #include "isostep/games.h"
 #include "isostep/joint3.h"

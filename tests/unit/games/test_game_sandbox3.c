@@ -1,6 +1,6 @@
 /// The sandbox in space: a ball per member, driven by its control, jumping off what carries it, and its commands.
 #include "unit/command/test_command_util.h"
-#include "unit/world3/space_util.h"
+#include "unit/space/world/space_util.h"
 
 #include "isostep/games.h"
 

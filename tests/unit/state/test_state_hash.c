@@ -1,13 +1,13 @@
 /// The hash tree, the differences and the fingerprint.
 #include <stdio.h>
 
-#include "unit/compound/test_compound_util.h"
+#include "unit/plane/compound/test_compound_util.h"
 
 #include "base/hash.h"
 #include "world/world.h"
 #include "state/section.h"
 #include "plane/plane.h"
-#include "world/sections.h"
+#include "plane/world/sections.h"
 #include "world/slots.h"
 #include "state/hash.h"
 #include "isostep/games.h"
@@ -48,7 +48,7 @@ static void test_every_field_of_every_record_counts(void **state) {
         uint32_t field_count;
         const iso_field *fields = iso_section_fields(world, section, &field_count);
         const uint32_t record_count = iso_section_record_count(world, section);
-        // What only worlds in space have: tests/unit/snapshot3/test_state3_save.c.
+        // What only worlds in space have: tests/unit/space/snapshot/test_state3_save.c.
         const bool is_of_space = section == ISO_SECTION_HEIGHTS || section == ISO_SECTION_HEIGHT_SAMPLES ||
                                  section == ISO_SECTION_OWN_MASSES;
         assert_true(is_of_space ? record_count == 0 && field_count == 0 : record_count > 0 && field_count > 0);

@@ -1,6 +1,6 @@
 /// What a game may read of a step's events: in after_step the lists are complete, and they are the same in a world that
 /// has just been decoded. In the plane and in space.
-#include "unit/world3/space_util.h"
+#include "unit/space/world/space_util.h"
 
 #include "isostep/joint3.h"
 #include "world/world.h"

@@ -1,6 +1,6 @@
 /// What the built-in scenes in space do in the long run: what stands stays, what falls comes to rest, nets and dolls
 /// stay together, and the scene of everything has everything.
-#include "unit/world3/space_util.h"
+#include "unit/space/world/space_util.h"
 
 #include "isostep/games.h"
 #include "isostep/heap.h"

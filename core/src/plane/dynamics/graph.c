@@ -1,0 +1,169 @@
+/// Colours the constraints so that no body occurs twice in a colour: then the order within a colour does not matter,
+/// and lanes or threads may share it.
+///
+/// The colouring is part of the result: joints first, then contacts of two dynamic bodies, in key order, each
+/// takes the lowest colour below ISO__PLANE_COLOUR_DYNAMIC that is free at both bodies; contacts with a static or
+/// kinematic body take the lowest free one of the rest, which are solved last, so that they are violated least.
+/// Constraints that find no colour go to the overflow, which is solved first and one by one.
+///
+/// So the colours follow from the set of constraints and from the types of their bodies. While these stay, so do they.
+#include "plane/dynamics/graph.h"
+
+#include "base/assert.h"
+#include "plane/dynamics/contact_group.h"
+#include "plane/dynamics/contact_prepare.h"
+#include "plane/world/scratch.h"
+
+/// @param masks  of the bodies, NULL for one that does not move
+static uint8_t graph_take_colour(uint32_t *const *masks, uint32_t count, uint32_t first, uint32_t end) {
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        used |= masks[i] ? *masks[i] : 0;
+    }
+    for (uint32_t colour = first; colour < end; ++colour) {
+        const uint32_t bit = UINT32_C(1) << colour;
+        if ((used & bit) == 0) {
+            for (uint32_t i = 0; i < count; ++i) {
+                if (masks[i]) {
+                    *masks[i] |= bit;
+                }
+            }
+            return (uint8_t)colour;
+        }
+    }
+    return ISO__PLANE_COLOUR_OVERFLOW;
+}
+
+static uint32_t *graph_mask(const iso_world *world, uint32_t body) {
+    return body < world->def.body_capacity && world->bodies[body].type == ISO_BODY_DYNAMIC
+               ? &world->scratch->colour_masks[body]
+               : NULL;
+}
+
+/// Sorts the joints by colour, in each by form: works, hinges, plain ones.
+/// @param counts  of the joints of each form by colour
+static void graph_order_joints(iso__plane_step_scratch *scratch, uint32_t counts[][ISO__PLANE_COLOUR_COUNT + 1]) {
+    uint32_t next[ISO__PLANE_JOINT_FORMS][ISO__PLANE_COLOUR_COUNT + 1];
+    uint32_t place = 0;
+    scratch->joint_work_count = scratch->hinge_count = scratch->plain_count = 0;
+    for (uint32_t c = 0; c <= ISO__PLANE_COLOUR_COUNT; ++c) {
+        iso__plane_colour *colour = &scratch->colours[c];
+        colour->joint_begin = scratch->joint_work_count;
+        colour->hinge_begin = scratch->hinge_count;
+        colour->plain_begin = scratch->plain_count;
+        colour->joint_end = scratch->joint_work_count += counts[ISO__PLANE_JOINT_WORK][c];
+        colour->hinge_end = scratch->hinge_count += counts[ISO__PLANE_JOINT_HINGE][c];
+        colour->plain_end = scratch->plain_count += counts[ISO__PLANE_JOINT_PLAIN][c];
+        for (uint32_t form = 0; form < ISO__PLANE_JOINT_FORMS; ++form) {
+            next[form][c] = place;
+            place += counts[form][c];
+        }
+    }
+    for (uint32_t i = 0; i < scratch->joint_count; ++i) {
+        const iso__plane_joint_ref *joint = &scratch->joints[i];
+        scratch->joint_order[next[joint->form][joint->colour]++] = i;
+    }
+}
+
+/// Each pass of a step iterates over the colours; in a small world, empty ones would cost more than everything else.
+static void graph_list_used(iso__plane_step_scratch *scratch) {
+    scratch->used_colour_count = 0;
+    for (uint32_t n = 0; n <= ISO__PLANE_COLOUR_COUNT; ++n) {
+        const uint32_t c = n == 0 ? ISO__PLANE_COLOUR_OVERFLOW : n - 1;
+        const iso__plane_colour *colour = &scratch->colours[c];
+        if (colour->group_begin != colour->group_end || colour->joint_begin != colour->joint_end ||
+            colour->hinge_begin != colour->hinge_end || colour->plain_begin != colour->plain_end) {
+            scratch->used_colours[scratch->used_colour_count++] = (uint8_t)c;
+        }
+    }
+}
+
+static uint8_t graph_take_joint(const iso_world *world, const iso__plane_joint_ref *joint) {
+    uint32_t *const masks[] = {graph_mask(world, joint->bodies[0]), graph_mask(world, joint->bodies[1]),
+                               graph_mask(world, joint->bodies[2]), graph_mask(world, joint->bodies[3])};
+    return graph_take_colour(masks, joint->bodies[2] < world->def.body_capacity ? 4 : 2, 0, ISO__PLANE_COLOUR_DYNAMIC);
+}
+
+static uint8_t graph_take_contact(const iso_world *world, uint64_t key) {
+    uint32_t *const masks[] = {graph_mask(world, iso__plane_contact_key_a(key)),
+                               graph_mask(world, iso__plane_contact_key_b(key))};
+    return masks[0] && masks[1] ? graph_take_colour(masks, 2, 0, ISO__PLANE_COLOUR_DYNAMIC)
+                                : graph_take_colour(masks, 2, ISO__PLANE_COLOUR_DYNAMIC, ISO__PLANE_COLOUR_COUNT);
+}
+
+static void graph_colour_joints(iso_world *world) {
+    iso__plane_step_scratch *scratch = world->scratch;
+    uint32_t counts[ISO__PLANE_JOINT_FORMS][ISO__PLANE_COLOUR_COUNT + 1] = {{0}};
+    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
+        scratch->colour_masks[scratch->moving[m]] = 0;
+    }
+    for (uint32_t i = 0; i < scratch->joint_count; ++i) {
+        iso__plane_joint_ref *joint = &scratch->joints[i];
+        joint->colour = graph_take_joint(world, joint);
+        // In the overflow joints are solved in the order of their indices, so none of them is taken out of it.
+        joint->form = joint->colour == ISO__PLANE_COLOUR_OVERFLOW ? ISO__PLANE_JOINT_WORK : joint->form;
+        ++counts[joint->form][joint->colour];
+    }
+    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
+        scratch->joint_masks[scratch->moving[m]] = scratch->colour_masks[scratch->moving[m]];
+    }
+    graph_order_joints(scratch, counts);
+}
+
+/// Colours of the two ranges are independent, so one pass in key order serves both.
+static void graph_colour_contacts(iso_world *world) {
+    iso__plane_step_scratch *scratch = world->scratch;
+    uint32_t counts[ISO__PLANE_COLOUR_COUNT + 1] = {0};
+    for (uint32_t i = 0; i < scratch->solved_count; ++i) {
+        if (scratch->contact_colours[i] != ISO__PLANE_COLOUR_NONE) {
+            scratch->contact_colours[i] = graph_take_contact(world, scratch->contact_keys[i]);
+            ++counts[scratch->contact_colours[i]];
+        }
+    }
+    uint32_t group = 0;
+    for (uint32_t c = 0; c <= ISO__PLANE_COLOUR_COUNT; ++c) {
+        scratch->colours[c].group_begin = group;
+        group += (counts[c] + ISO__LANES - 1) / ISO__LANES;
+        scratch->colours[c].group_end = group;
+    }
+    scratch->group_count = group;
+}
+
+#ifdef ISO_VALIDATE
+/// The colours of the last step are those that would be chosen now.
+static void graph_validate(const iso_world *world) {
+    const iso__plane_step_scratch *scratch = world->scratch;
+    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
+        scratch->colour_masks[scratch->moving[m]] = 0;
+    }
+    for (uint32_t i = 0; i < scratch->joint_count; ++i) {
+        ISO_ASSERT(graph_take_joint(world, &scratch->joints[i]) == scratch->joints[i].colour);
+    }
+    for (uint32_t i = 0; i < scratch->solved_count; ++i) {
+        ISO_ASSERT(scratch->contact_colours[i] == ISO__PLANE_COLOUR_NONE ||
+                   graph_take_contact(world, scratch->contact_keys[i]) == scratch->contact_colours[i]);
+    }
+}
+#endif
+
+void iso__plane_step_build_graph(iso_world *world) {
+    iso__plane_step_scratch *scratch = world->scratch;
+    if (scratch->has_same_joints && scratch->has_same_contacts) {
+#ifdef ISO_VALIDATE
+        graph_validate(world);
+#endif
+        return;
+    }
+    if (scratch->has_same_joints) {
+        for (uint32_t m = 0; m < scratch->moving_count; ++m) {
+            scratch->colour_masks[scratch->moving[m]] = scratch->joint_masks[scratch->moving[m]];
+        }
+    } else {
+        graph_colour_joints(world);
+    }
+    graph_colour_contacts(world);
+    graph_list_used(scratch);
+    iso__plane_contacts_place(world);
+    ISO_ASSERT(scratch->joint_work_count + scratch->hinge_count + scratch->plain_count == scratch->joint_count);
+    ISO_ASSERT(scratch->group_count <= world->def.contact_capacity / ISO__LANES + ISO__PLANE_COLOUR_COUNT + 1);
+}

@@ -1,0 +1,388 @@
+/// Sleep: bodies that have been slow for long enough are stopped, and cost nothing.
+///
+/// An island, the dynamic bodies that contacts and joints connect, sleeps when each of its bodies has been quiet for
+/// def.sleep_time, none of them must stay awake, no motor drives one and no moving kinematic body touches or pulls it. A
+/// sleeping body has no velocity and keeps its contacts with their impulses.
+///
+/// A body is watched for one sleep time after the other. It is quiet while it is slower than def.sleep_speed (the larger
+/// of |v| and |w L|) and within 1 mm of where the watch began, and was so in a watch at whose end nothing drove it
+/// (sleep_is_driven): what is slow may be turning back, or creep to the rest of a spring. Where contacts carry the
+/// island it may sway by 1 cm, as long as the island's kinetic energy does not grow. What moves restarts the watch.
+/// The way since the watch began is state.
+///
+/// Waking has no history: a function that changes a body wakes it (iso__plane_body_wake), and at the beginning of a step all
+/// bodies that contacts and joints connect with a moving body wake, too. A moving shape that begins to touch a sleeping
+/// one wakes its island in the same step (collide.c). So an island is awake or asleep as a whole, except for a body
+/// that sleeps at the border of the world.
+#include "plane/dynamics/sleep.h"
+
+#include "base/assert.h"
+#include "plane/joint/drive.h"
+#include "math/fixed_ops.h"
+#include "solver/parallel.h"
+#include "plane/world/scratch.h"
+#include "plane/world/contact.h"
+#include "world/events.h"
+#include "step/island.h"
+#include "plane/world/joint.h"
+#include "plane/world/wake.h"
+
+#define BODY_GRAIN    256u // bodies or contacts of some us to look at: what it takes to hand them to another thread
+#define CONTACT_GRAIN 512u
+
+// ---- moving bodies -------------------------------------------------------------------------------
+
+static bool sleep_kinematic_moves(const iso_world *world, uint32_t body) {
+    const iso__body *record = &world->bodies[body];
+    return record->velocity[0] != 0 || record->velocity[1] != 0 || record->spin != 0 ||
+           iso__bit_is_set(world->move_bits, body);
+}
+
+void iso__plane_step_find_moving(iso_world *world) {
+    ISO_ASSERT(world->globals->body_count <= world->def.body_capacity);
+    iso__plane_step_scratch *scratch = world->scratch;
+    scratch->has_moving_kinematic = false;
+    for (uint32_t w = 0; w < (world->globals->body_count + 63) / 64; ++w) {
+        uint64_t moving = world->awake[w];
+        for (uint64_t bits = moving & world->kinematic[w]; bits != 0; bits &= bits - 1) {
+            const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            const bool moves = sleep_kinematic_moves(world, i);
+            scratch->has_moving_kinematic |= moves;
+            moving &= moves ? UINT64_MAX : ~(UINT64_C(1) << (i % 64));
+        }
+        scratch->moving_bits[w] = moving;
+    }
+}
+
+// ---- waking --------------------------------------------------------------------------------------
+
+/// The bodies that edge n connects: first come the contacts, then the pairs of joints. @return false when n is not an
+/// edge
+static bool sleep_edge(const iso_world *world, uint32_t n, uint32_t *a, uint32_t *b) {
+    if (n < world->globals->contact_count) {
+        *a = world->shapes[world->contacts[n].shape_a].body;
+        *b = world->shapes[world->contacts[n].shape_b].body;
+        return !iso__plane_contact_is_sensor(world, &world->contacts[n]);
+    }
+    uint32_t index = n - world->globals->contact_count, pair = 0;
+    for (; index >= world->globals->joint_count; index -= world->globals->joint_count) {
+        ++pair;
+    }
+    const iso__joint *joint = &world->joints[index];
+    const uint32_t bodies[] = {joint->body_a, joint->body_b, joint->body_c, joint->body_d};
+    iso__plane_joint_pair_of(bodies, pair, a, b);
+    return iso__plane_joint_connects(joint) && *a != ISO__WORLD_BODY && *b != ISO__WORLD_BODY;
+}
+
+/// The number of edges. When any joint has four bodies, which is rare, all joints have as many pairs.
+static uint32_t sleep_edge_count(const iso_world *world) {
+    uint32_t pairs = 1;
+    for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
+        const iso__joint *joint = &world->joints[i];
+        pairs = joint->kind != 0 && joint->body_c != ISO__WORLD_BODY ? ISO__PLANE_JOINT_PAIRS : pairs;
+    }
+    return world->globals->contact_count + pairs * world->globals->joint_count;
+}
+
+/// Finds the sets of connected sleeping bodies, in the islands' memory: islands are found after waking.
+static void sleep_join_asleep(iso_world *world, uint32_t edge_count) {
+    uint32_t a, b;
+    world->scratch->has_islands = false;
+    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+        world->islands[i] = i;
+        iso__bit_clear(world->scratch->woken_sets, i);
+    }
+    for (uint32_t n = 0; n < edge_count; ++n) {
+        if (sleep_edge(world, n, &a, &b) && iso__plane_body_is_asleep(world, a) &&
+            iso__plane_body_is_asleep(world, b)) {
+            iso__island_join(world->islands, a, b);
+        }
+    }
+}
+
+#ifdef ISO_VALIDATE
+/// Unless wakes_islands is set, no sleeping body is connected with a moving one.
+static void sleep_validate(const iso_world *world) {
+    const uint32_t edge_count = sleep_edge_count(world);
+    uint32_t a, b;
+    for (uint32_t n = 0; n < edge_count; ++n) {
+        ISO_ASSERT(!sleep_edge(world, n, &a, &b) ||
+                   !((iso__plane_body_is_moving(world, a) && iso__plane_body_is_asleep(world, b)) ||
+                     (iso__plane_body_is_moving(world, b) && iso__plane_body_is_asleep(world, a))));
+    }
+}
+#endif
+
+void iso__plane_step_wake_islands(iso_world *world) {
+    iso__plane_step_scratch *scratch = world->scratch;
+    if (!world->wakes_islands) {
+#ifdef ISO_VALIDATE
+        sleep_validate(world);
+#endif
+        return;
+    }
+    const uint32_t edge_count = sleep_edge_count(world);
+    ISO_ASSERT(edge_count >= world->globals->contact_count);
+    uint32_t a, b;
+    sleep_join_asleep(world, edge_count);
+    for (uint32_t n = 0; n < edge_count; ++n) {
+        if (!sleep_edge(world, n, &a, &b)) {
+            continue;
+        }
+        if (iso__plane_body_is_moving(world, a) && iso__plane_body_is_asleep(world, b)) {
+            iso__bit_set(scratch->woken_sets, iso__island_find(world->islands, b));
+        } else if (iso__plane_body_is_moving(world, b) && iso__plane_body_is_asleep(world, a)) {
+            iso__bit_set(scratch->woken_sets, iso__island_find(world->islands, a));
+        }
+    }
+    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+        if (iso__plane_body_is_asleep(world, i) &&
+            iso__bit_is_set(scratch->woken_sets, iso__island_find(world->islands, i))) {
+            iso__plane_body_wake(world, i);
+            iso__bit_set(scratch->moving_bits, i);
+        }
+    }
+    world->wakes_islands = false;
+}
+
+// ---- falling asleep ------------------------------------------------------------------------------
+
+static void sleep_put(iso_world *world, uint32_t body) {
+    iso__body *record = &world->bodies[body];
+    record->velocity[0] = record->velocity[1] = record->spin = 0;
+    iso__plane_body_restart_quiet(record);
+    record->flags |= ISO__PLANE_BODY_ASLEEP;
+    iso__plane_body_refresh_awake(world, body);
+    iso__bit_set(world->slept, body);
+    iso__event_sleep(world, body);
+}
+
+static bool sleep_is_slow(const iso__body *body, int64_t speed) {
+    const int64_t x = body->velocity[0], y = body->velocity[1], w = body->spin;
+    return x * x + y * y < speed * speed && w * w < speed * speed;
+}
+
+/// Marks the islands that contacts carry: the solved contacts from begin on.
+static void sleep_mark_carried(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    iso__plane_step_scratch *scratch = world->scratch;
+    (void)data;
+    for (uint32_t k = begin; k < end; ++k) {
+        // A dynamic body of a contact with an impulse is awake, so it has a motion.
+        const uint32_t a = iso__plane_contact_key_a(scratch->contact_keys[k]);
+        const uint32_t b = iso__plane_contact_key_b(scratch->contact_keys[k]);
+        const uint32_t island = world->islands[scratch->motions[a].kind != 0 ? a : b];
+        if (!iso__bit_is_set_shared(scratch->carried_sets, island)) { // mostly it is
+            const iso__contact *contact = &world->contacts[scratch->solved[k]];
+            if ((contact->normal_impulse[0] | contact->normal_impulse[1]) != 0) {
+                iso__bit_set_shared(scratch->carried_sets, island);
+            }
+        }
+    }
+}
+
+/// What a joint brings to somewhere else, or what gravity brings down or turns against damping, may be slow for long.
+static bool sleep_is_pulled(const iso_world *world, uint32_t i) {
+    const iso__body *body = &world->bodies[i];
+    const int32_t *gravity = world->globals->gravity;
+    const bool is_damped = body->linear_damping != 0 || body->angular_damping != 0;
+    return iso__bit_is_set(world->scratch->pulled_bits, i) ||
+           (is_damped && body->gravity_scale != 0 && (gravity[0] | gravity[1]) != 0);
+}
+
+/// Whether a movement, along the axes and of the angle times the radius, is within a distance.
+static bool sleep_is_within(const int32_t moved[3], int32_t distance) {
+    return moved[0] >= -distance && moved[0] <= distance && moved[1] >= -distance && moved[1] <= distance &&
+           moved[2] >= -distance && moved[2] <= distance;
+}
+
+/// Adds the tick's movement. @return whether the body is still near where the watch began
+static bool sleep_stays(iso__body *body, const iso__plane_drift *drift, bool is_carried) {
+    const int64_t moved[3] = {drift->moved[0], drift->moved[1], drift->turned};
+    for (int n = 0; n < 3; ++n) {
+        // Within a tick a body moves less than 2^9 m.
+        body->quiet_moved[n] = (int32_t)iso__clamp64(body->quiet_moved[n] + moved[n], INT32_MIN, INT32_MAX);
+    }
+    return sleep_is_within(body->quiet_moved, is_carried ? ISO__SLEEP_SWAY : ISO__SLEEP_DISTANCE);
+}
+
+/// The end of a watch: whether something drives a body that has stayed near its place. A constant acceleration a makes
+/// the speed at the end differ from the mean by a T / 2; that of what swings differs most where it turns back.
+static bool sleep_is_driven(const iso_world *world, uint32_t i, uint32_t limit, bool is_carried) {
+    iso__body *body = &world->bodies[i];
+    const int64_t speeds[3] = {body->velocity[0], body->velocity[1], body->spin};
+    const int32_t way = is_carried ? ISO__SLEEP_DISTANCE : ISO__SLEEP_CREEP;
+    bool is_driven = sleep_is_pulled(world, i) && !sleep_is_within(body->quiet_moved, way);
+    int64_t gain = 0;
+    for (int n = 0; n < 3; ++n) {
+        // Q31.32 m to Q12.19 m/s
+        const int64_t mean =
+            iso__round_shift((int64_t)body->quiet_moved[n] * world->def.tick_rate_hz / (int64_t)limit, 13);
+        const int64_t change = speeds[n] - mean;
+        is_driven = is_driven || (!is_carried && (change > ISO__SLEEP_CHANGE || change < -ISO__SLEEP_CHANGE));
+        gain += speeds[n] * speeds[n] - mean * mean;
+    }
+    gain = sleep_is_within(body->quiet_moved, ISO__SLEEP_DISTANCE) ? 0 : iso__round_shift(gain, 4);
+    body->quiet_gain = (int32_t)iso__clamp64(gain, -ISO__SLEEP_GAIN_MAX, ISO__SLEEP_GAIN_MAX);
+    return is_driven;
+}
+
+/// Watches a body for a tick. @return whether it is quiet, and has been for the sleep time
+static bool sleep_watch(iso_world *world, uint32_t i, uint32_t limit) {
+    iso__body *body = &world->bodies[i];
+    const bool is_carried = iso__bit_is_set(world->scratch->carried_sets, world->islands[i]);
+    const bool is_quiet = sleep_is_slow(body, (int64_t)world->def.sleep_speed * 8) && // Q15.16 to Q12.19
+                          sleep_stays(body, &world->scratch->drifts[i], is_carried);
+    const uint32_t ticks = body->quiet_ticks + 1;
+    if (is_quiet && ticks != limit && ticks != 2 * limit) {
+        body->quiet_ticks = ticks;
+        return ticks > limit;
+    }
+    if (!is_quiet || sleep_is_driven(world, i, limit, is_carried)) {
+        iso__plane_body_restart_quiet(body);
+        return false;
+    }
+    body->quiet_ticks = limit;
+    body->quiet_moved[0] = body->quiet_moved[1] = body->quiet_moved[2] = 0;
+    return true;
+}
+
+/// Whether all bodies are fast: then none sleeps, whatever carries or drives them, and all watches begin anew.
+static bool sleep_all_move(const iso_world *world) {
+    const iso__plane_step_scratch *scratch = world->scratch;
+    const int64_t speed = (int64_t)world->def.sleep_speed * 8; // Q15.16 to Q12.19
+    for (uint32_t m = 0; m < scratch->moving_count && speed > 0; ++m) {
+        const iso__body *body = &world->bodies[scratch->moving[m]];
+        if (body->type == ISO_BODY_DYNAMIC && sleep_is_slow(body, speed)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// The moving bodies from begin on.
+static void sleep_watch_range(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    iso__plane_step_scratch *scratch = world->scratch;
+    const uint32_t limit = iso__sleep_ticks(&world->def);
+    (void)data;
+    for (uint32_t m = begin; m < end; ++m) {
+        const uint32_t i = scratch->moving[m];
+        const iso__body *body = &world->bodies[i];
+        if (body->type != ISO_BODY_DYNAMIC) {
+            continue;
+        }
+        if (!sleep_watch(world, i, limit) || (body->flags & ISO__PLANE_BODY_SLEEPLESS) != 0) {
+            iso__bit_set_shared(scratch->woken_sets, world->islands[i]);
+        }
+        if (body->quiet_gain != 0) {
+            __atomic_fetch_add(&scratch->gains[world->islands[i]], body->quiet_gain, __ATOMIC_RELAXED);
+        }
+    }
+}
+
+/// Watches all moving bodies and marks the islands that stay awake.
+static void sleep_watch_bodies(iso_world *world) {
+    iso__plane_step_scratch *scratch = world->scratch;
+    for (uint32_t w = 0; w < (world->globals->body_count + 63) / 64; ++w) {
+        scratch->woken_sets[w] = scratch->carried_sets[w] = scratch->pulled_bits[w] = 0;
+    }
+    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+        scratch->gains[i] = 0;
+    }
+    iso__parallel_for(world, 0, scratch->solved_count, CONTACT_GRAIN, sleep_mark_carried, NULL);
+    iso__plane_joints_mark_drives(world);
+    iso__parallel_for(world, 0, scratch->moving_count, BODY_GRAIN, sleep_watch_range, NULL);
+    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
+        if (scratch->gains[scratch->moving[m]] > 0) {
+            iso__bit_set(scratch->woken_sets, scratch->moving[m]);
+        }
+    }
+}
+
+static void sleep_wake_pair(iso_world *world, uint32_t a, uint32_t b) {
+    if (a >= world->def.body_capacity || b >= world->def.body_capacity) {
+        return;
+    }
+    const bool is_dynamic_a = world->bodies[a].type == ISO_BODY_DYNAMIC,
+               is_dynamic_b = world->bodies[b].type == ISO_BODY_DYNAMIC;
+    if (is_dynamic_a && !is_dynamic_b && iso__plane_body_is_moving(world, b)) {
+        iso__bit_set(world->scratch->woken_sets, world->islands[a]);
+    } else if (is_dynamic_b && !is_dynamic_a && iso__plane_body_is_moving(world, a)) {
+        iso__bit_set(world->scratch->woken_sets, world->islands[b]);
+    }
+}
+
+/// Bodies that a moving kinematic body touches or pulls stay awake.
+static void sleep_wake_carried(iso_world *world) {
+    const iso__plane_step_scratch *scratch = world->scratch;
+    for (uint32_t k = 0; k < scratch->solved_count; ++k) {
+        const iso__contact *contact = &world->contacts[scratch->solved[k]];
+        if (!iso__plane_contact_is_sensor(world, contact)) {
+            sleep_wake_pair(world, world->shapes[contact->shape_a].body, world->shapes[contact->shape_b].body);
+        }
+    }
+    for (uint32_t j = 0; j < scratch->joint_count; ++j) {
+        const uint32_t *bodies = scratch->joints[j].bodies;
+        for (uint32_t n = 0; n < (bodies[2] < world->def.body_capacity ? ISO__PLANE_JOINT_PAIRS : 1); ++n) {
+            uint32_t a, b;
+            iso__plane_joint_pair_of(bodies, n, &a, &b);
+            sleep_wake_pair(world, a, b);
+        }
+    }
+}
+
+/// Whether a moving body sleeps from now on: the motions still say who came to the border.
+static bool sleep_falls_asleep(const iso_world *world, uint32_t i, bool has_all_moving) {
+    const iso__plane_step_scratch *scratch = world->scratch;
+    return world->bodies[i].type == ISO_BODY_DYNAMIC &&
+           (scratch->motions[i].kind == ISO__PLANE_MOTION_GONE ||
+            (!has_all_moving && !iso__bit_is_set(scratch->woken_sets, world->islands[i])));
+}
+
+typedef struct sleep_job {
+    bool has_all_moving;
+    uint64_t sleeper_count;
+} sleep_job;
+
+/// The moving bodies from begin on. Those that do not move in the next step have no motion; the ones that fall asleep keep
+/// theirs for now.
+static void sleep_end_range(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    iso__plane_step_scratch *scratch = world->scratch;
+    sleep_job *job = data;
+    uint64_t sleepers = 0;
+    for (uint32_t m = begin; m < end; ++m) {
+        const uint32_t i = scratch->moving[m];
+        scratch->drifts[i] = (iso__plane_drift){0};
+        if (sleep_falls_asleep(world, i, job->has_all_moving)) {
+            ++sleepers;
+            continue;
+        }
+        if (job->has_all_moving && world->bodies[i].type == ISO_BODY_DYNAMIC) {
+            iso__plane_body_restart_quiet(&world->bodies[i]);
+        }
+        scratch->motions[i] = (iso__plane_motion){0};
+    }
+    iso__count_shared(&job->sleeper_count, sleepers);
+}
+
+void iso__plane_step_sleep(iso_world *world) {
+    iso__plane_step_scratch *scratch = world->scratch;
+    ISO_ASSERT(scratch->moving_count <= world->globals->body_count);
+    const bool has_all_moving = sleep_all_move(world);
+    if (!has_all_moving) {
+        sleep_watch_bodies(world);
+        if (scratch->has_moving_kinematic) {
+            sleep_wake_carried(world);
+        }
+    }
+    sleep_job job = {.has_all_moving = has_all_moving};
+    iso__parallel_for(world, 0, scratch->moving_count, BODY_GRAIN, sleep_end_range, &job);
+    // The order of the events: by the bodies' indices.
+    for (uint32_t m = 0; job.sleeper_count > 0 && m < scratch->moving_count; ++m) {
+        if (sleep_falls_asleep(world, scratch->moving[m], has_all_moving)) {
+            // A body that sleeps alone, at the border, is woken by the bodies that it is connected with.
+            world->wakes_islands |= scratch->motions[scratch->moving[m]].kind == ISO__PLANE_MOTION_GONE;
+            sleep_put(world, scratch->moving[m]);
+            scratch->motions[scratch->moving[m]] = (iso__plane_motion){0};
+        }
+    }
+}

@@ -1,0 +1,14 @@
+/// Which bodies are awake and which move, and how both change. sleep.c has the rules.
+#ifndef ISO_PLANE_DYNAMICS_SLEEP_H
+#define ISO_PLANE_DYNAMICS_SLEEP_H
+
+#include "step/watch.h"
+#include "plane/world/wake.h"
+
+/// Stages of the step, in this order.
+void iso__plane_step_find_moving(iso_world *world);
+/// Wakes every sleeping body that contacts and joints connect, directly or through sleeping bodies, with a moving one.
+void iso__plane_step_wake_islands(iso_world *world);
+void iso__plane_step_sleep(iso_world *world);
+
+#endif

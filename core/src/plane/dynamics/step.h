@@ -1,0 +1,13 @@
+/// The movement of a tick, stage by stage. core/ARCHITECTURE.md walks through it.
+#ifndef ISO_PLANE_DYNAMICS_STEP_H
+#define ISO_PLANE_DYNAMICS_STEP_H
+
+#include "plane/world/plane.h"
+
+/// Clears the last step's events.
+void iso__plane_step_begin(iso_world *world);
+
+/// Moves the bodies by one tick, after the input. @param since  when the last stage ended, for the profile
+void iso__plane_step_simulate(iso_world *world, uint64_t *since);
+
+#endif

@@ -1,0 +1,14 @@
+/// The step's own checks, of builds with ISO_VALIDATE.
+#ifndef ISO_PLANE_DYNAMICS_VALIDATE_H
+#define ISO_PLANE_DYNAMICS_VALIDATE_H
+
+#include "step/pair.h"
+#include "plane/world/plane.h"
+
+#ifdef ISO_VALIDATE
+/// Rebuilds the data that the step maintains, and compares it. A difference ends the program.
+void iso__plane_validate(iso_world *world);
+void iso__plane_validate_pairs(const iso_world *world, iso__pair_list pairs);
+#endif
+
+#endif

@@ -1,0 +1,35 @@
+/// Joints whose rows are defined by programs (SYMBOLIC) or by functions of the game (USER).
+#ifndef ISO_PLANE_JOINT_CUSTOM_H
+#define ISO_PLANE_JOINT_CUSTOM_H
+
+#include "isostep/constraint.h"
+#include "plane/joint/work.h"
+#include "solver/custom_bounds.h"
+#include "plane/world/scratch.h"
+#include "plane/world/custom.h"
+
+/// A custom joint within a step.
+struct iso__plane_custom_work {
+    iso__custom_source source;
+    iso__plane_custom_bodies bodies;
+    iso_constraint_body start[ISO_PROGRAM_BODIES_MAX]; // when the step began
+    int8_t exponents[ISO_PROGRAM_BODIES_MAX];
+    iso_program_params params;
+    iso_wide state[ISO_CONSTRAINT_STATE_MAX];
+    uint8_t row_of[ISO__PLANE_JOINT_AXES_MAX]; // by axis
+    iso__joint_axis axes[ISO__PLANE_JOINT_AXES_MAX];
+};
+
+/// Stores the state that a joint's prepare has changed, and the impulses that its own record has.
+void iso__plane_custom_store(iso_world *world, const iso__plane_joint_work *work);
+void iso__plane_custom_broken(iso_world *world, const iso__joint *joint);
+
+/// The functions of both kinds.
+void iso__plane_custom_prepare(const iso_world *world, const iso__joint *joint, iso__plane_joint_work *work);
+void iso__plane_custom_update(const iso__plane_step_scratch *scratch, iso__plane_joint_work *work);
+void iso__plane_custom_measure(const iso_world *world, const iso__joint *joint, iso__plane_joint_measure *measure);
+/// As it is on this body, instead of on B.
+void iso__plane_custom_measure_on(const iso_world *world, const iso__joint *joint, uint32_t body,
+                                  iso__plane_joint_measure *measure);
+
+#endif

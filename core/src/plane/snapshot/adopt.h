@@ -1,0 +1,12 @@
+/// Replaces a world's state by a snapshot.
+#ifndef ISO_PLANE_SNAPSHOT_ADOPT_H
+#define ISO_PLANE_SNAPSHOT_ADOPT_H
+
+#include "state/snapshot_read.h"
+#include "plane/world/plane.h"
+
+/// Replaces the world's state, except the game's, by a snapshot that passed iso__plane_snapshot_check.
+/// @return ISO_OK; ISO_ERR_CORRUPT: a body's mass or a contact is impossible, and the world as it was
+iso_status iso__plane_snapshot_adopt(iso_world *world, const iso__snapshot *snapshot);
+
+#endif

@@ -1,0 +1,246 @@
+/// See image_parts.h.
+#include "plane/snapshot/image_parts.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "step/pair.h"
+#include "plane/dynamics/broad_phase.h"
+#include "plane/world/scratch.h"
+
+/// The parts, in their order.
+enum {
+    IMAGE_BODIES,
+    IMAGE_BODY_DERIVED,
+    IMAGE_SHAPES,
+    IMAGE_SHAPE_DERIVED,
+    IMAGE_JOINTS,
+    IMAGE_CONTACTS,
+    IMAGE_PROGRAMS,
+    IMAGE_CUSTOM_JOINTS,
+    IMAGE_COMPOUNDS,
+    IMAGE_BLUEPRINTS,
+    IMAGE_BLUEPRINT_BODIES,
+    IMAGE_BLUEPRINT_SHAPES,
+    IMAGE_BLUEPRINT_JOINTS,
+    IMAGE_SHAPE_HASHES,
+    IMAGE_SHAPE_MARKS,
+    IMAGE_WAKES,
+    IMAGE_COUNT
+};
+
+_Static_assert(IMAGE_COUNT <= ISO__IMAGE_OWN_PARTS, "an image takes fewer parts");
+
+uint32_t iso__plane_image_parts(const iso_world *world, const iso__globals *counts, iso__image_part *parts) {
+    parts[IMAGE_BODIES] = (iso__image_part){world->bodies, counts->body_count * sizeof(iso__body)};
+    parts[IMAGE_BODY_DERIVED] =
+        (iso__image_part){world->body_derived, counts->body_count * sizeof(iso__plane_body_derived)};
+    parts[IMAGE_SHAPES] = (iso__image_part){world->shapes, counts->shape_count * sizeof(iso__shape)};
+    parts[IMAGE_SHAPE_DERIVED] =
+        (iso__image_part){world->shape_derived, counts->shape_count * sizeof(iso__plane_shape_derived)};
+    parts[IMAGE_JOINTS] = (iso__image_part){world->joints, counts->joint_count * sizeof(iso__joint)};
+    parts[IMAGE_CONTACTS] = (iso__image_part){world->contacts, counts->contact_count * sizeof(iso__contact)};
+    parts[IMAGE_PROGRAMS] = (iso__image_part){world->programs, counts->program_count * sizeof(iso_program)};
+    parts[IMAGE_CUSTOM_JOINTS] =
+        (iso__image_part){world->custom_joints, counts->custom_joint_count * sizeof(iso__custom_joint)};
+    parts[IMAGE_COMPOUNDS] = (iso__image_part){world->compounds, counts->compound_count * sizeof(iso__compound)};
+    parts[IMAGE_BLUEPRINTS] = (iso__image_part){world->blueprints, counts->blueprint_count * sizeof(iso__blueprint)};
+    parts[IMAGE_BLUEPRINT_BODIES] =
+        (iso__image_part){world->blueprint_bodies, counts->blueprint_body_count * sizeof(iso__body)};
+    parts[IMAGE_BLUEPRINT_SHAPES] =
+        (iso__image_part){world->blueprint_shapes, counts->blueprint_shape_count * sizeof(iso__shape)};
+    parts[IMAGE_BLUEPRINT_JOINTS] =
+        (iso__image_part){world->blueprint_joints, counts->blueprint_joint_count * sizeof(iso__blueprint_joint)};
+    // The hashes of the shapes' shards: shapes rarely change and are the dearest to hash again.
+    const iso__shard_cache *cache = &world->shards[ISO_SECTION_SHAPES];
+    const uint32_t shards = (counts->shape_count + ISO__SHARD_RECORDS - 1u) / ISO__SHARD_RECORDS;
+    parts[IMAGE_SHAPE_HASHES] = (iso__image_part){cache->hashes, shards * sizeof(uint64_t)};
+    parts[IMAGE_SHAPE_MARKS] = (iso__image_part){cache->dirty, (shards + 63u) / 64u * sizeof(uint64_t)};
+    // Of the state: whether the next step has to look for sleeping bodies to wake.
+    parts[IMAGE_WAKES] = (iso__image_part){(void *)&world->wakes_islands, sizeof world->wakes_islands};
+    return IMAGE_COUNT;
+}
+
+/// Another state that is about to come from an image: its counts, and where its parts stand, which may not be aligned.
+typedef struct image_state {
+    const iso__globals *counts;
+    const uint8_t *const *own;
+    const uint8_t *shape_generations;
+} image_state;
+
+/// The shapes of a body count as others when its mass or its type may be another: pairs depend on the one, manifolds on
+/// where the centre of mass is.
+static void image_reshape_body(iso_world *world, uint32_t body) {
+    if (body >= world->globals->body_count) {
+        return;
+    }
+    iso__bit_set(world->displaced, body); // they get new leaves
+    for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
+        iso__bit_set(world->reshaped, i);
+    }
+}
+
+static bool image_shape_differs(const iso_world *world, const image_state *image, uint32_t i) {
+    return memcmp(&world->shapes[i], image->own[IMAGE_SHAPES] + i * sizeof(iso__shape), sizeof(iso__shape)) != 0 ||
+           memcmp(&world->shape_generations[i], image->shape_generations + i * sizeof(uint32_t), sizeof(uint32_t)) != 0;
+}
+
+/// Marks the shapes that differ, all others of their bodies, and these bodies. @return whether any does
+static bool image_compare_shapes(iso_world *world, const image_state *image) {
+    const uint32_t before = world->globals->shape_count, after = image->counts->shape_count;
+    if (before == after && memcmp(world->shapes, image->own[IMAGE_SHAPES], after * sizeof(iso__shape)) == 0 &&
+        memcmp(world->shape_generations, image->shape_generations, after * sizeof(uint32_t)) == 0) {
+        return false;
+    }
+    for (uint32_t i = 0; i < before || i < after; ++i) {
+        if (i < before && i < after && !image_shape_differs(world, image, i)) {
+            continue;
+        }
+        iso__bit_set(world->reshaped, i);
+        if (i < before && world->shapes[i].kind != 0) {
+            image_reshape_body(world, world->shapes[i].body);
+        }
+        if (i < after) {
+            uint32_t body;
+            memcpy(&body, image->own[IMAGE_SHAPES] + i * sizeof(iso__shape) + offsetof(iso__shape, body), sizeof body);
+            iso__bit_set(world->displaced, body); // 0 in a dead record, which is harmless
+            image_reshape_body(world, body);
+        }
+    }
+    return true;
+}
+
+/// Marks the bodies that differ. @return whether derived data may differ that is not of a pose
+static bool image_compare_bodies(iso_world *world, const image_state *image) {
+    const uint32_t before = world->globals->body_count, after = image->counts->body_count;
+    bool has_other_mass = before != after;
+    for (uint32_t i = 0; i < before || i < after; ++i) {
+        const iso__body *body = &world->bodies[i];
+        const uint8_t *bytes = image->own[IMAGE_BODIES] + i * sizeof *body;
+        const bool is_both = i < before && i < after;
+        if (is_both && memcmp(body, bytes, sizeof *body) == 0) {
+            continue;
+        }
+        iso__bit_set(world->displaced, i);
+        iso__mark_dirty(world, ISO_SECTION_BODIES, i);
+        iso__body other = {0};
+        if (i < after) {
+            memcpy(&other, bytes, sizeof other);
+        }
+        if (body->type != other.type || body->mass != other.mass || body->inertia != other.inertia ||
+            ((body->flags ^ other.flags) & ISO__PLANE_BODY_FIXED_ROTATION) != 0) {
+            has_other_mass = true;
+            image_reshape_body(world, i);
+        }
+    }
+    // Of a section that has become shorter or longer the last shard differs.
+    iso__mark_dirty(world, ISO_SECTION_BODIES, after > 0 ? after - 1 : 0);
+    return has_other_mass;
+}
+
+#define IMAGE_BODIES_OFFSET offsetof(iso__joint, body_a) // of a joint, A to D
+#define IMAGE_BODIES_SIZE   (4 * sizeof(uint32_t))
+
+_Static_assert(offsetof(iso__joint, body_d) - IMAGE_BODIES_OFFSET == IMAGE_BODIES_SIZE - sizeof(uint32_t),
+               "the bodies");
+
+/// Whether the joints that keep bodies from colliding may be others: their kinds, switches or bodies.
+static bool image_joints_differ(const iso_world *world, const image_state *image) {
+    const uint32_t count = world->globals->joint_count;
+    bool differs = count != image->counts->joint_count;
+    for (uint32_t i = 0; i < count && !differs; ++i) {
+        const uint8_t *joint = (const uint8_t *)&world->joints[i];
+        const uint8_t *other = image->own[IMAGE_JOINTS] + i * sizeof(iso__joint);
+        differs = memcmp(joint + IMAGE_BODIES_OFFSET, other + IMAGE_BODIES_OFFSET, IMAGE_BODIES_SIZE) != 0 ||
+                  joint[offsetof(iso__joint, kind)] != other[offsetof(iso__joint, kind)] ||
+                  joint[offsetof(iso__joint, flags)] != other[offsetof(iso__joint, flags)];
+    }
+    return differs;
+}
+
+/// The key of a contact whose shapes are the same in both states.
+static iso__pair image_contact_key(const iso_world *world, const iso__contact *contact) {
+    const uint64_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
+    return (iso__pair){a << 32 | b, (uint64_t)contact->shape_a << 32 | contact->shape_b};
+}
+
+static bool image_is_reshaped(const iso_world *world, const iso__contact *contact) {
+    return iso__bit_is_set(world->reshaped, contact->shape_a) || iso__bit_is_set(world->reshaped, contact->shape_b);
+}
+
+/// The first of the world's contacts from `at` on that does not come before one of the image. Both lists are in the order
+/// of their keys, in which shapes that are the same stand alike.
+static uint32_t image_pass_contacts(const iso_world *world, uint32_t at, const iso__contact *other) {
+    const iso__pair end = image_contact_key(world, other);
+    for (; at < world->globals->contact_count; ++at) {
+        if (!image_is_reshaped(world, &world->contacts[at])) {
+            const iso__pair key = image_contact_key(world, &world->contacts[at]);
+            if (!iso__pair_is_less(&key, &end)) {
+                break;
+            }
+        }
+    }
+    return at;
+}
+
+#define IMAGE_KEY_SIZE    (2 * sizeof(uint32_t)) // both shapes, at the begin of a contact
+#define IMAGE_POSE_OFFSET offsetof(iso__contact, pose_offset)
+#define IMAGE_POSE_SIZE   (4 * sizeof(uint32_t)) // offset and angles
+
+_Static_assert(offsetof(iso__contact, shape_a) == 0 && offsetof(iso__contact, shape_b) == sizeof(uint32_t), "a key");
+_Static_assert(offsetof(iso__contact, pose_angle) - IMAGE_POSE_OFFSET == IMAGE_POSE_SIZE / 2, "a pose");
+
+/// A manifold follows from shapes and pose, so what is known of a contact is known of that of the image with the same
+/// shapes and pose. Most contacts are in both lists, mostly side by side.
+static void image_keep_manifolds(iso_world *world, const image_state *image) {
+    uint32_t *numbers = world->scratch->contact_manifolds_next;
+    const uint32_t before = world->globals->contact_count, after = image->counts->contact_count;
+    const uint8_t *bytes = image->own[IMAGE_CONTACTS];
+    uint64_t reshaped = 0;
+    for (uint32_t w = 0; w < (world->def.shape_capacity + 63u) / 64u; ++w) {
+        reshaped |= world->reshaped[w];
+    }
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < after; ++i, bytes += sizeof(iso__contact)) {
+        numbers[i] = 0;
+        if (at == before || memcmp(bytes, &world->contacts[at], IMAGE_KEY_SIZE) != 0) {
+            iso__contact other;
+            memcpy(&other, bytes, sizeof other);
+            at = image_is_reshaped(world, &other) ? at : image_pass_contacts(world, at, &other);
+            if (at == before || memcmp(bytes, &world->contacts[at], IMAGE_KEY_SIZE) != 0) {
+                continue;
+            }
+        }
+        const iso__contact *contact = &world->contacts[at];
+        const uint32_t number = world->contact_manifolds[at++];
+        if (memcmp(bytes + IMAGE_POSE_OFFSET, (const uint8_t *)contact + IMAGE_POSE_OFFSET, IMAGE_POSE_SIZE) == 0 &&
+            bytes[offsetof(iso__contact, point_count)] == contact->point_count &&
+            (reshaped == 0 || !image_is_reshaped(world, contact))) {
+            numbers[i] = number;
+        }
+    }
+    world->scratch->contact_manifolds_next = world->contact_manifolds;
+    world->contact_manifolds = numbers;
+}
+
+/// Boxes, leaves and pairs stay where image and world agree: a box is a function of pose and shape, a pair one of shapes
+/// and their bodies' types. So does what derives from shapes, and what is known of contacts and joints. So the cost of a
+/// restore to a few ticks before depends on what has moved. What differs is discarded here, while the world still has its
+/// own state.
+void iso__plane_image_keep_caches(iso_world *world, const iso__globals *next, iso__image_part *parts,
+                                  const uint8_t *const *own, const uint8_t *shape_generations) {
+    const image_state image = {next, own, shape_generations};
+    const bool has_other_shape = image_compare_shapes(world, &image);
+    const bool has_other_mass = image_compare_bodies(world, &image);
+    if (!has_other_shape && !has_other_mass) {
+        parts[IMAGE_SHAPES].size = parts[IMAGE_SHAPE_DERIVED].size = 0;
+    }
+    image_keep_manifolds(world, &image);
+    world->has_changed_joints = world->has_changed_joints || image_joints_differ(world, &image);
+    for (uint32_t section = 0; section < ISO_SECTION_COUNT; ++section) {
+        if (section != ISO_SECTION_DEF && section != ISO_SECTION_BODIES) {
+            iso__mark_section_dirty(
+                world, (iso_section)section); // the shapes' marks come with the image, the bodies' are made
+        }
+    }
+}

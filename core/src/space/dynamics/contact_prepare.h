@@ -1,0 +1,10 @@
+/// The rows of a tick's contacts in space.
+#ifndef ISO_SPACE_DYNAMICS_CONTACT_PREPARE_H
+#define ISO_SPACE_DYNAMICS_CONTACT_PREPARE_H
+
+#include "space/world/scratch.h"
+
+/// Chooses the colours of the tick's contacts, and makes the groups of their rows in the order of the colours.
+void iso__space_contacts_prepare(iso__space *space);
+
+#endif

@@ -1,0 +1,23 @@
+/// Joints in space: records and definitions.
+#ifndef ISO_SPACE_JOINT_JOINT_H
+#define ISO_SPACE_JOINT_JOINT_H
+
+#include "isostep/joint3.h"
+#include "space/world/space.h"
+
+/// Writes all that a definition has, but for the bodies, into a record; and reads it.
+void iso__space_joint_write_record(iso__joint3 *record, const iso_joint3_def *def);
+void iso__space_joint_read_record(const iso__joint3 *record, iso_joint3_def *def);
+
+/// The most that axis n of a joint can change [rad/s]; INT64_MAX for lengths and between bodies that do not turn.
+iso_wide iso__space_joint_speed_max(const iso_world *world, const iso_joint3_def *def, uint32_t n);
+
+/// Whether the bodies of a joint can follow its motors: asked where a command makes or changes the joint. Code may
+/// ask for more and gets motors that apply their maxima. @return ISO_OK; ISO_ERR_RANGE.
+iso_status iso__space_joint_motor_check(const iso_world *world, const iso_joint3_def *def);
+
+/// See iso__kernel.
+iso_status iso__space_joint_enable(iso_world *world, uint32_t joint, bool is_enabled);
+iso_status iso__space_joint_set_break(iso_world *world, uint32_t joint, const iso_wide most[4], bool is_removed);
+
+#endif
