@@ -7,9 +7,9 @@
 
 // A build with ISO_ONLY_PLANE has no worlds in space: the linker then leaves their code out.
 #ifdef ISO_ONLY_PLANE
-static const iso__kernel *const kernels[] = {&iso__plane};
+static const iso__kernel *const kernels[] = {&iso__plane_kernel};
 #else
-static const iso__kernel *const kernels[] = {&iso__plane, &iso__space_kernel};
+static const iso__kernel *const kernels[] = {&iso__plane_kernel, &iso__space_kernel};
 #endif
 
 const iso__kernel *iso__kernel_of(const iso_world_def *def) {

@@ -87,7 +87,7 @@ static void plane_own_shape(iso_world *world, uint32_t shape, iso_owner owner) {
     world->shapes[shape].owner_slot = owner.slot;
 }
 
-const iso__kernel iso__plane = {
+const iso__kernel iso__plane_kernel = {
     .dimensions = 2,
     .simulation_version = SIMULATION_VERSION,
     .sections = iso__plane_sections,

@@ -4,6 +4,6 @@
 
 #include "world/kernel.h"
 
-extern const iso__kernel iso__plane;
+extern const iso__kernel iso__plane_kernel;
 
 #endif

@@ -27,7 +27,7 @@ static spy seen;
 // The linker puts these in the place of the functions without __wrap_ (iso_wrap in CMakeLists.txt).
 iso_status __wrap_iso_body3_create(iso_world *world, const iso_body3_def *def, iso_body_id *body);
 iso_status __wrap_iso__space_shape_create(iso_world *world, iso_body_id body, const iso_shape3_def *def,
-                                     iso_shape_id *shape);
+                                          iso_shape_id *shape);
 iso_status __wrap_iso_body3_set_type(iso_world *world, iso_body_id body, uint8_t type);
 iso_status __wrap_iso_body3_set_params(iso_world *world, iso_body_id body, const iso_body3_params *params);
 iso_status __wrap_iso_body3_set_mass(iso_world *world, iso_body_id body, iso_wide mass, const iso_wide moments[3]);
@@ -56,7 +56,7 @@ iso_status __wrap_iso_body3_create(iso_world *world, const iso_body3_def *def, i
 }
 
 iso_status __wrap_iso__space_shape_create(iso_world *world, iso_body_id body, const iso_shape3_def *def,
-                                     iso_shape_id *shape) {
+                                          iso_shape_id *shape) {
     seen.name = "iso__space_shape_create";
     const iso_shape_def plane = iso_shape_def_circle(def->radius);
     return seen.shape_answer == ISO_OK ? iso_shape_create(world, body, &plane, shape) : seen.shape_answer;

@@ -270,7 +270,8 @@ static void test_tables_describe_their_structs(void **state) {
         if (s == ISO_SECTION_SHAPES) {
             record[offsetof(iso__shape, vertex_count)] = 8;
         }
-        assert_int_equal(iso__record_encode(&iso__plane, (iso_section)s, fields, field_count, record, bytes), sizes[s]);
+        assert_int_equal(iso__record_encode(&iso__plane_kernel, (iso_section)s, fields, field_count, record, bytes),
+                         sizes[s]);
         iso__record_decode(fields, field_count, bytes, back);
         assert_memory_equal(record, back, sizes[s]);
     }
@@ -318,7 +319,8 @@ static void test_canonical_bytes_are_little_endian_in_the_lists_order(void **sta
                                          0xFF, 0xFF, 9,    0,    0,    0,    0xFD, 0xFF, 0xFF, 0xFF, 8,    0,    0,
                                          0,    0xFC, 0xFF, 0xFF, 0xFF, 10,   0,    0,    0,    0x0B, 0x0A, 2,    3};
     uint8_t bytes[52];
-    assert_int_equal(iso__record_encode(&iso__plane, ISO_SECTION_CONTACTS, fields, field_count, &contact, bytes), 52);
+    assert_int_equal(iso__record_encode(&iso__plane_kernel, ISO_SECTION_CONTACTS, fields, field_count, &contact, bytes),
+                     52);
     assert_memory_equal(bytes, expected, 52);
 }
 
