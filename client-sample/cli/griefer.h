@@ -82,8 +82,6 @@ iso_status iso__cli_member_wait_end(iso__cli_griefer *griefer, iso__cli_member *
 bool iso__cli_member_command(iso__cli_member *member, const iso_command *commands, uint32_t count);
 /// Sends a command and waits for its result.
 iso_status iso__cli_member_try(iso__cli_griefer *griefer, iso__cli_member *member, const iso_command *command);
-/// An INPUT without commands: everything that was received is acknowledged.
-bool iso__cli_member_acknowledge(iso__cli_member *member);
 /// @}
 
 #endif

@@ -203,10 +203,3 @@ iso_status iso__cli_member_try(iso__cli_griefer *griefer, iso__cli_member *membe
     return iso__cli_member_command(member, command, 1) ? iso__cli_member_wait(griefer, member, 3000)
                                                        : ISO_ERR_CONNECTION;
 }
-
-bool iso__cli_member_acknowledge(iso__cli_member *member) {
-    iso_message message = {.kind = ISO_MESSAGE_INPUT};
-    message.as.input.target_tick = iso_client_tick(member->client) + TARGET_AHEAD;
-    message.as.input.ack_tick = iso_client_tick(member->client);
-    return iso__cli_link_send(member->link, &message);
-}

@@ -24,7 +24,8 @@
 #define OWN_HELLO_NS        UINT64_C(10000000000) // for so long a TAKEN_OVER may come of a HELLO that was given up
 #define PATIENCE_ROUND_TRIP 4u
 
-uint64_t iso__client_spare_patience(const iso_client *client) {
+/// How long the server may be silent [ns] before another connection is tried; the limit of silence: not at all.
+static uint64_t patience_of(const iso_client *client) {
     ISO_ASSERT(iso__client_spare_fits(client));
     // Who is not a member yet has nothing to lose but the join, and a snapshot may come in slow pieces.
     const bool waits = client->phase != ISO_CLIENT_PHASE_ACTIVE || client->is_healing || client->snapshot.is_active;
@@ -50,7 +51,7 @@ uint64_t iso__client_spare_deadline(const iso_client *client) {
     default:
         break;
     }
-    const uint64_t patience = iso__client_spare_patience(client);
+    const uint64_t patience = patience_of(client);
     uint64_t silent_ns = client->heard_ns + patience;
     if (patience == ISO__CLIENT_SILENCE_TIMEOUT_NS && silent_ns < client->grace_until_ns) {
         silent_ns = client->grace_until_ns; // then the client gives up, and tries nothing beside
@@ -77,7 +78,7 @@ void iso__client_spare_if_due(iso_client *client, uint64_t before_ns) {
     }
     // This machine was away itself: what has come meanwhile is read first. But once, since timers of a page in the
     // background are late always.
-    const bool is_late = client->now_ns - before_ns > iso__client_spare_patience(client) / 2u;
+    const bool is_late = client->now_ns - before_ns > patience_of(client) / 2u;
     if (is_late && spare->late_ns <= client->heard_ns) {
         spare->late_ns = client->now_ns;
         return;

@@ -4,8 +4,6 @@
 
 #include "state.h"
 
-/// How long the server may be silent [ns] before another connection is tried; the limit of silence: not at all.
-uint64_t iso__client_spare_patience(const iso_client *client);
 uint64_t iso__client_spare_deadline(const iso_client *client);
 /// Begins a try, or ends one that takes too long. Only for a client that is connected. @param before_ns  the time of
 /// the event

@@ -44,6 +44,20 @@ static void report_option(char **argv, int found) {
     iso_print(stderr, "%s: %s: %s\n", argv[0], is_long ? text : letter, why);
 }
 
+/// Reads a whole number. @return false, with a line on standard error, when it is none or outside [min, max]
+static bool parse_number(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *value) {
+    char *end = NULL;
+    errno = 0;
+    const unsigned long long number = strtoull(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end != 0 || errno != 0 || number < min || number > max) {
+        iso_print(stderr, "isostep-replay: %s %s: expected a whole number from %llu to %llu\n", option, text,
+                  (unsigned long long)min, (unsigned long long)max);
+        return false;
+    }
+    *value = number;
+    return true;
+}
+
 static bool option_take(const replay_option *option, const char *value) {
     if (option->given != NULL) {
         *option->given = true;
@@ -55,7 +69,7 @@ static bool option_take(const replay_option *option, const char *value) {
         *option->text = value;
     }
     if (option->number != NULL) {
-        return iso__replay_parse_number(option->name, value, option->min, option->max, option->number);
+        return parse_number(option->name, value, option->min, option->max, option->number);
     }
     return option->parse == NULL || option->parse(value, option->into);
 }
@@ -109,17 +123,4 @@ int iso__replay_one(int argc, char **argv, int first, const char *name, const ch
         snprintf(fault, sizeof fault, "expected one %s", name);
     }
     return first + 1 == argc ? -1 : iso__replay_usage(argv, fault);
-}
-
-bool iso__replay_parse_number(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *value) {
-    char *end = NULL;
-    errno = 0;
-    const unsigned long long number = strtoull(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end != 0 || errno != 0 || number < min || number > max) {
-        iso_print(stderr, "isostep-replay: %s %s: expected a whole number from %llu to %llu\n", option, text,
-                  (unsigned long long)min, (unsigned long long)max);
-        return false;
-    }
-    *value = number;
-    return true;
 }

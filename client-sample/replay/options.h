@@ -31,7 +31,4 @@ int iso__replay_usage(char **argv, const char *fault);
 /// Wants one argument beside the options. @param name  "FILE" @param what  "a recording" @return as iso__replay_options
 int iso__replay_one(int argc, char **argv, int first, const char *name, const char *what);
 
-/// Reads a whole number. @return false, with a line on standard error, when it is none or outside [min, max]
-bool iso__replay_parse_number(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *value);
-
 #endif

@@ -149,9 +149,8 @@ typedef struct iso__scene_load {
 /// Adds `times` bodies that share these shapes of the scene.
 void iso__scene_load_add(iso__scene_load *load, const iso__scene_reader *reader, uint32_t shape_first,
                          uint32_t shape_count, uint64_t times);
-/// Counts work. @return false: it is more than a sent scene may take, and the error says so of the node
-bool iso__scene_work(iso__scene_reader *reader, const iso__scene_node *node, uint64_t work);
 /// Counts the work of bodies before they are made.
+/// @return false, of this and the next four: it is more than a sent scene may take, and the error says so of the node
 bool iso__scene_work_group(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_load *load);
 /// Counts the work of bodies in a grid that become static.
 bool iso__scene_work_fix(iso__scene_reader *reader, const iso__scene_node *node, uint64_t bodies);
@@ -547,8 +546,6 @@ void iso__scene_read_joint3_axes(iso__scene_reader *reader, const iso__scene_nod
 /// Reads what does not depend on the bodies. The kind stands in the template already.
 void iso__scene_read_joint3_parts(iso__scene_reader *reader, const iso__scene_node *node,
                                   iso__scene_joint3_template *template);
-/// Whether a kind holds or measures something at a point that both bodies have.
-bool iso__scene_joint3_has_point(uint8_t kind);
 /// Puts a joint between its bodies with its axes, both anchors at a point of the world where the kind has one, and
 /// appends it.
 void iso__scene_joint3_append(iso__scene_reader *reader, const iso__scene_node *node, iso_vec3_wide point,

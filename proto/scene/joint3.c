@@ -14,7 +14,8 @@ static bool kind_is_custom(uint8_t kind) {
     return kind == ISO_JOINT3_USER || kind == ISO_JOINT3_SYMBOLIC;
 }
 
-bool iso__scene_joint3_has_point(uint8_t kind) {
+/// Whether a kind holds or measures something at a point that both bodies have.
+static bool kind_has_point(uint8_t kind) {
     return !kind_is_custom(kind) && kind != ISO_JOINT3_DISTANCE && kind != ISO_JOINT3_PARALLEL &&
            kind != ISO_JOINT3_TARGET && kind != ISO_JOINT3_GEAR;
 }
@@ -166,7 +167,7 @@ static fix16_t joint_measure(iso__scene_reader *reader, const iso__scene_node *n
 static void joint_place(iso__scene_reader *reader, const iso__scene_node *node, iso_vec3_wide point,
                         const iso__scene_joint3_template *template, iso_scene_joint3 *joint) {
     // Anchors that hold nothing are the origins, which may be far apart: the rotations are as of bodies at one place.
-    const bool has_point = iso__scene_joint3_has_point(joint->def.kind);
+    const bool has_point = kind_has_point(joint->def.kind);
     iso_body3_def a = *joint_body(reader, joint->body_a), b = *joint_body(reader, joint->body_b);
     if (!has_point) {
         a.position = b.position = point;
@@ -187,7 +188,7 @@ void iso__scene_joint3_append(iso__scene_reader *reader, const iso__scene_node *
     if (reader->status != ISO_OK) {
         return;
     }
-    if (iso__scene_joint3_has_point(joint->def.kind) || kind_has_axis(joint->def.kind)) {
+    if (kind_has_point(joint->def.kind) || kind_has_axis(joint->def.kind)) {
         joint_place(reader, node, point, template, joint);
     }
     if (template->measures_length) {
@@ -229,7 +230,7 @@ void iso__scene_read_joint3(iso__scene_reader *reader, const iso__scene_node *no
              kind == ISO_JOINT3_TARGET ? "body_b anchor_b target"
              : kind_is_custom(kind)    ? "constraint bodies vectors scalars"
                                        : "body_a body_b",
-             iso__scene_joint3_has_point(kind) ? " at" : "", axes, parts);
+             kind_has_point(kind) ? " at" : "", axes, parts);
     if (!iso__scene_object(reader, node, keys)) {
         return;
     }
@@ -248,7 +249,7 @@ void iso__scene_read_joint3(iso__scene_reader *reader, const iso__scene_node *no
     } else {
         joint_read_pair(reader, node, &joint);
     }
-    if (iso__scene_joint3_has_point(kind)) {
+    if (kind_has_point(kind)) {
         const iso__scene_node at = iso__scene_member(node, "at");
         point = joint_read_point(reader, &at);
     }

@@ -66,7 +66,8 @@ void iso__scene_load_add(iso__scene_load *load, const iso__scene_reader *reader,
     load->work += times * work;
 }
 
-bool iso__scene_work(iso__scene_reader *reader, const iso__scene_node *node, uint64_t work) {
+/// Counts work. @return false: it is more than a sent scene may take, and the error says so of the node
+static bool add_work(iso__scene_reader *reader, const iso__scene_node *node, uint64_t work) {
     reader->work = work < UINT64_MAX / 2 - reader->work ? reader->work + work : UINT64_MAX / 2;
     if (reader->status == ISO_OK && reader->work > reader->work_max) {
         char expected[160];
@@ -80,15 +81,15 @@ bool iso__scene_work(iso__scene_reader *reader, const iso__scene_node *node, uin
 }
 
 bool iso__scene_work_group(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_load *load) {
-    return iso__scene_work(reader, node, load->work);
+    return add_work(reader, node, load->work);
 }
 
 bool iso__scene_work_fix(iso__scene_reader *reader, const iso__scene_node *node, uint64_t bodies) {
-    return iso__scene_work(reader, node, bodies * WORK_FIX);
+    return add_work(reader, node, bodies * WORK_FIX);
 }
 
 bool iso__scene_work_joint(iso__scene_reader *reader, const iso__scene_node *node) {
-    return iso__scene_work(reader, node, WORK_JOINT);
+    return add_work(reader, node, WORK_JOINT);
 }
 
 /// How many values there are, within what the text may have.
@@ -110,9 +111,9 @@ static uint64_t count_values(struct json_object *json) {
 bool iso__scene_work_copies(iso__scene_reader *reader, const iso__scene_node *joints, const iso__scene_group *group) {
     const uint64_t copies = (uint64_t)group->columns * group->rows;
     const uint64_t names = (uint64_t)json_object_array_length(joints->json) * group->members;
-    return iso__scene_work(reader, joints, copies * (count_values(joints->json) * WORK_VALUE + names * WORK_REFERENCE));
+    return add_work(reader, joints, copies * (count_values(joints->json) * WORK_VALUE + names * WORK_REFERENCE));
 }
 
 bool iso__scene_work_compound(iso__scene_reader *reader, const iso__scene_node *node, const iso_scene *parts) {
-    return iso__scene_work(reader, node, parts->work);
+    return add_work(reader, node, parts->work);
 }

@@ -65,7 +65,8 @@ void iso__address_bytes(const struct sockaddr *address, uint8_t bytes[16]) {
     }
 }
 
-void iso__address_key(const struct sockaddr *address, uint8_t key[16]) {
+/// Without the host part of IPv6: what the limits count as one.
+static void address_key(const struct sockaddr *address, uint8_t key[16]) {
     iso__address_bytes(address, key);
     if (!iso__address_is_mapped(key)) {
         memset(key + 8, 0, 8);
@@ -74,8 +75,8 @@ void iso__address_key(const struct sockaddr *address, uint8_t key[16]) {
 
 bool iso__address_is_same(const struct sockaddr *a, const struct sockaddr *b) {
     uint8_t left[16], right[16];
-    iso__address_key(a, left);
-    iso__address_key(b, right);
+    address_key(a, left);
+    address_key(b, right);
     return memcmp(left, right, sizeof left) == 0;
 }
 
@@ -193,7 +194,7 @@ iso__address_answer iso__addresses_enter(iso__addresses *addresses, const struct
         return ISO__ADDRESS_TAKEN;
     }
     uint8_t key[16];
-    iso__address_key(address, key);
+    address_key(address, key);
     iso__address_entry *entry = find(addresses, key);
     if (entry == NULL) {
         return ISO__ADDRESS_CROWDED;
@@ -261,7 +262,7 @@ bool iso__addresses_strike(iso__addresses *addresses, uint32_t index, uint64_t n
 /// [ns] for how long an address is still refused.
 static uint64_t out_for(const iso__addresses *addresses, const struct sockaddr *address, uint64_t now) {
     uint8_t key[16];
-    iso__address_key(address, key);
+    address_key(address, key);
     const uint64_t origin = hash(addresses, key);
     const iso__address_entry *set = &addresses->entries[origin % ISO__ADDRESS_SETS * ISO__ADDRESS_WAYS];
     for (const iso__address_entry *entry = set; entry < set + ISO__ADDRESS_WAYS; ++entry) {

@@ -102,8 +102,6 @@ void iso__address_map(const void *ipv4, uint8_t bytes[16]);
 bool iso__address_is_mapped(const uint8_t bytes[16]);
 /// Zeros of a socket of the file system, which has none.
 void iso__address_bytes(const struct sockaddr *address, uint8_t bytes[16]);
-/// Without the host part of IPv6: what the limits count as one.
-void iso__address_key(const struct sockaddr *address, uint8_t key[16]);
 /// @}
 
 /// Whether the limits see both as one.

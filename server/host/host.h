@@ -113,10 +113,6 @@ void iso__host_plan_made(iso__host *host, const iso__hosted_config *config);
 /// Carries out an item of a worker's queue that is about a session as a whole. @return whether it was one
 bool iso__host_hear(iso__host *host, const iso__outbound *item);
 
-/// Ends the workers when all sessions have closed and none is being created, if the server ends or --exit-when-empty
-/// says so.
-void iso__host_end_if_over(iso__host *host);
-
 /// Somebody waits until a session's end is on the disk.
 void iso__host_await_ends(iso__host *host);
 

@@ -206,10 +206,6 @@ static void on_leaves(void *user, const iso__hosted *hosted) {
     }
 }
 
-static void on_vacated(void *user) {
-    iso__host_end_if_over(user);
-}
-
 static void on_answer(void *user, const iso__made *made) {
 #ifdef ISO__HTTP
     iso__host *host = user;
@@ -235,6 +231,27 @@ static void answer_ends(iso__host *host, const iso__hosted *leaves, bool is_last
     (void)leaves;
     (void)is_last;
 #endif
+}
+
+/// Ends the workers when all sessions have closed and none is being created, if the server ends or --exit-when-empty
+/// says so.
+static void end_if_over(iso__host *host) {
+    if (host->is_stopping || host->open_count > 0 || (!host->is_ending && iso__made_is_busy(&host->made))) {
+        return;
+    }
+    if (!host->is_ending && !host->options.ends_when_empty) {
+        return;
+    }
+    host->is_stopping = host->is_ending = true;
+    answer_ends(host, NULL, true);
+    iso__made_shut_down(&host->made);
+    for (uint32_t i = 0; i < host->worker_count; ++i) {
+        iso__worker_post(&host->workers[i], &(iso__inbound){.kind = ISO__INBOUND_STOP});
+    }
+}
+
+static void on_vacated(void *user) {
+    end_if_over(user);
 }
 
 static void on_ends(uv_timer_t *timer) {
@@ -279,7 +296,7 @@ bool iso__host_hear(iso__host *host, const iso__outbound *item) {
         if (made != NULL) {
             iso__made_hear_closed(made, item->status);
         }
-        iso__host_end_if_over(host);
+        end_if_over(host);
     } else {
         return false;
     }
@@ -287,21 +304,6 @@ bool iso__host_hear(iso__host *host, const iso__outbound *item) {
 }
 
 // ---- The end ----------------------------------------------------------------------------------------
-
-void iso__host_end_if_over(iso__host *host) {
-    if (host->is_stopping || host->open_count > 0 || (!host->is_ending && iso__made_is_busy(&host->made))) {
-        return;
-    }
-    if (!host->is_ending && !host->options.ends_when_empty) {
-        return;
-    }
-    host->is_stopping = host->is_ending = true;
-    answer_ends(host, NULL, true);
-    iso__made_shut_down(&host->made);
-    for (uint32_t i = 0; i < host->worker_count; ++i) {
-        iso__worker_post(&host->workers[i], &(iso__inbound){.kind = ISO__INBOUND_STOP});
-    }
-}
 
 void iso__host_shut_down(iso__host *host, iso_status status) {
     if (host->is_ending) {
@@ -316,7 +318,7 @@ void iso__host_shut_down(iso__host *host, iso_status status) {
             hosted->worker,
             &(iso__inbound){.hosted = hosted, .event = {.kind = ISO_SESSION_EVENT_SHUTDOWN, .status = status}});
     }
-    iso__host_end_if_over(host);
+    end_if_over(host);
 }
 
 bool iso__host_recordings_are_whole(const iso__host *host) {

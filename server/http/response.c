@@ -5,7 +5,8 @@
 
 #include "http/policy.h"
 
-const char *iso__http_reason(unsigned status) {
+/// "Not Found", and so on.
+static const char *reason_of(unsigned status) {
     static const struct {
         unsigned status;
         const char *reason;
@@ -57,7 +58,7 @@ size_t iso__http_head_write(const iso__http_head *head, char *bytes) {
     const int written =
         snprintf(bytes, ISO__HTTP_ANSWER_HEAD_MAX,
                  "HTTP/1.1 %u %s\r\n%s%sCache-Control: %s\r\nX-Content-Type-Options: nosniff\r\n%s%s\r\n", head->status,
-                 iso__http_reason(head->status), type, size, head->cache != NULL ? head->cache : "no-store",
+                 reason_of(head->status), type, size, head->cache != NULL ? head->cache : "no-store",
                  head->lines != NULL ? head->lines : "", head->ends ? "Connection: close\r\n" : "");
     return written > 0 && (size_t)written < ISO__HTTP_ANSWER_HEAD_MAX ? (size_t)written : 0;
 }

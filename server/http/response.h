@@ -25,7 +25,4 @@ size_t iso__http_head_write(const iso__http_head *head, char *bytes);
 /// The answer to a request to go on as WebSocket. @param accept  as iso__websocket_accept gives it
 size_t iso__http_upgrade_write(const char *accept, char *bytes);
 
-/// "Not Found", and so on.
-const char *iso__http_reason(unsigned status);
-
 #endif

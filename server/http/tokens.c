@@ -60,12 +60,6 @@ static bool has_name(const iso__http_tokens *tokens, const char *name) {
     return false;
 }
 
-bool iso__http_tokens_add(iso__http_tokens *tokens, const char *name, iso__http_role role, const char *token) {
-    uint8_t hash[ISO__HTTP_TOKEN_HASH_SIZE];
-    iso__http_token_hash(token, hash);
-    return iso__http_tokens_add_hash(tokens, name, role, hash);
-}
-
 bool iso__http_tokens_add_hash(iso__http_tokens *tokens, const char *name, iso__http_role role,
                                const uint8_t hash[ISO__HTTP_TOKEN_HASH_SIZE]) {
     if (tokens->count == ISO__HTTP_TOKENS_MAX || has_name(tokens, name)) {

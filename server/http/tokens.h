@@ -52,9 +52,8 @@ bool iso__http_is_token_name(const char *text, size_t size);
 
 void iso__http_token_hash(const char *token, uint8_t hash[ISO__HTTP_TOKEN_HASH_SIZE]);
 
-/// Adds a token. @return false: there are too many, or there is one of this name
-bool iso__http_tokens_add(iso__http_tokens *tokens, const char *name, iso__http_role role, const char *token);
 /// The same of one of which only the hash is known.
+/// Adds a token by its hash. @return false: there are too many, or there is one of this name
 bool iso__http_tokens_add_hash(iso__http_tokens *tokens, const char *name, iso__http_role role,
                                const uint8_t hash[ISO__HTTP_TOKEN_HASH_SIZE]);
 

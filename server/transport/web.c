@@ -183,14 +183,6 @@ static void refuse(iso__web_stream *stream, unsigned status, iso__web_refusal wh
     iso__stream_finish(&stream->tcp.base);
 }
 
-void iso__web_drop(iso__web_stream *stream) {
-    if (stream->is_answering) {
-        stream->ends_after = true;
-    } else {
-        iso__stream_finish(&stream->tcp.base);
-    }
-}
-
 void iso__web_upgrade(iso__web_stream *stream, const iso__http_request *request) {
     char accept[ISO__WEBSOCKET_ACCEPT_SIZE + 1], bytes[ISO__HTTP_ANSWER_HEAD_MAX];
     const char *key = iso__http_find(request, "sec-websocket-key");

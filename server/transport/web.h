@@ -115,9 +115,6 @@ void iso__web_defer(iso__web_stream *stream, bool sends_body);
 /// a new stream, as of one over TCP; while it admits none the answer is 503.
 void iso__web_upgrade(iso__web_stream *stream, const iso__http_request *request);
 
-/// Ends a connection that carries no stream, after its present answer or at once.
-void iso__web_drop(iso__web_stream *stream);
-
 static inline iso__web_stream *iso__web_of(iso__stream *stream) {
     return (iso__web_stream *)stream;
 }

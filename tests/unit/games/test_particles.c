@@ -366,6 +366,7 @@ static void test_bad_input_changes_nothing(void **state) {
         params.tear_stretch = bad == 5 ? ISO_FIX16_ONE - 1 : 0;
         params.radius = bad == 6 ? 0 : METRE;
         params.friction = bad == 7 ? 8 * METRE + 1 : 0;
+        assert_int_equal(iso_particle_params_check(&params), ISO_ERR_RANGE);
         assert_int_equal(iso_particles_step(&particles, &params, NULL), ISO_ERR_RANGE);
     }
     assert_memory_equal(&particles, &before, sizeof before);
