@@ -623,6 +623,53 @@ part peer 'int iso__peer(void) { return 1; }'
 part transport/tcp 'int iso__peer(void); int iso__tcp(void) { return iso__peer(); }'
 expect 1 "^$rule: transport/tcp calls iso__peer of peer" sh "$here/tidy.sh" calls uv $objects
 
+# ---- unused --------------------------------------------------------------------------------------
+
+# unused LINE: with the file and the header as they stand the rule finds it. unused: it finds nothing.
+make_tree
+product=$tree/core/src/base
+unused() {
+    rm -rf "$work/it.dir"
+    for file in one two; do
+        mkdir -p "$work/it.dir"
+        ${CC:-cc} -std=c17 -O1 -w -c -o "$work/it.dir/$file.c.o" "$product/$file.c"
+    done
+    expect "$1" "^a function that no other file uses is static or gone: $2\$" \
+        sh "$here/tidy.sh" unused "$tree" "$work/it.dir/one.c.o" "$work/it.dir/two.c.o"
+}
+one() {
+    printf '%s\n' '#include "one.h"' 'int iso__used(void) { return 1; }' "$@" > "$product/one.c"
+}
+echo 'int iso__used(void); int iso__lone(void); int iso_public(void); const extern int iso__table[2];' > "$product/one.h"
+echo 'int iso__used(void); int iso_two(void) { return iso__used(); }' > "$product/two.c"
+one 'int iso__listed(void) { return 1; }'
+unused 0 ''
+one 'int iso__lone(void) { return 1; }'
+unused 1 'core/src/base/one.c: iso__lone'
+one 'int iso__lone(void) { return 1; }' 'int iso_one(void) { return iso__lone(); }'
+unused 1 'core/src/base/one.c: iso__lone'
+one 'const int iso__table[2] = { 1, 2 };'
+unused 1 'core/src/base/one.c: iso__table'
+# A comment is no use; code that these builds leave out is.
+one 'int iso__lone(void) { return 1; }'
+echo '// iso__lone' >> "$product/two.c"
+unused 1 'core/src/base/one.c: iso__lone'
+printf '#if 0\nint iso_three(void) { return iso__lone(); }\n#endif\n' >> "$product/two.c"
+unused 0 ''
+sed -i '/#if/,$d' "$product/two.c"
+# A test keeps what the file itself needs, and what is public.
+echo 'int f(void) { return iso__lone() + iso_public(); }' > "$tree/tests/test.c"
+unused 1 'core/src/base/one.c: iso__lone, but tests'
+one 'int iso__lone(void) { return 1; }' 'int iso_one(void) { return iso__lone(); }'
+unused 0 ''
+one 'int iso_public(void) { return 1; }'
+unused 0 ''
+rm "$tree/tests/test.c"
+unused 1 'core/src/base/one.c: iso_public'
+echo '`iso_public` is for users.' > "$tree/core/GUIDE.md"
+unused 0 ''
+expect 1 '^there are objects' sh "$here/tidy.sh" unused "$tree" "$work/none.o"
+
 # ---- names ---------------------------------------------------------------------------------------
 
 # bad_name RULE TEXT [FLAG...]: the rule finds it in a library of this text that is installed beside a good one.

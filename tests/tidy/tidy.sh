@@ -6,6 +6,7 @@
 #   tidy.sh headers ROOT                 public headers compile alone, as C17 and as C++17 (CC, CXX)
 #   tidy.sh objects CORE ARCHIVE...      what the static libraries may hold and refer to
 #   tidy.sh names ARCHIVE...             what installed libraries may add to a program's names
+#   tidy.sh unused ROOT OBJECT...        external functions that no other file of the product uses
 #   tidy.sh calls PART OBJECT...         which files of a part of the tree (core, session and so on) may call which
 #   tidy.sh --self-test                  plants a violation of each rule and wants to see it found
 #
@@ -409,6 +410,52 @@ check_names() {
     finish
 }
 
+# ---- unused --------------------------------------------------------------------------------------
+
+# Of what a file gives to others, each name is used by one: an object refers to it, or a source that these builds leave
+# out (validation, WebAssembly, another processor) has the word. A test, too, if the file itself calls it. What no header
+# has as a word a list declares. What is public may be there for users, if a test or a document has it.
+check_unused() {
+    cd "$1" || exit 2
+    shift
+    nm -A -P -g "$@" > "$work/symbols" 2> /dev/null
+    [ -s "$work/symbols" ] || echo "$*" | report 'there are objects'
+    awk '
+        $3 == "U" { used[$2] = 1; next }
+        $3 ~ /^[TDBRVWC]$/ && $2 ~ /^iso_/ { defined[$2] = 1 }
+        END { for (name in defined) if (!(name in used)) print name }' "$work/symbols" | sort > "$work/alone"
+    # FILE:NAME of each of these words, and FILE:NAME for each line of code that has one.
+    find core proto server client-sample tests README.md -name node_modules -prune -o \
+        \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.ts' -o -name '*.mjs' -o -name '*.md' \) -print 2> /dev/null | sort > "$work/files"
+    {
+        grep '[.]c$' "$work/files" | xargs -r awk -v pattern='iso_' -f "$here/strip.awk" | sed 's/^\([^:]*\):[0-9]*:/\1:/'
+        grep -v '[.]c$' "$work/files" | xargs -r grep -HoE 'iso_[A-Za-z0-9_]+'
+    } | awk -F: -v names="$work/alone" '
+        BEGIN { while ((getline name < names) > 0) alone[name] = 1 }
+        {
+            text = substr($0, length($1) + 2)
+            while (match(text, /[A-Za-z0-9_]+/)) {
+                word = substr(text, RSTART, RLENGTH)
+                text = substr(text, RSTART + RLENGTH)
+                if (word in alone) print word, $1
+            }
+        }' | awk '
+        $2 ~ /^tests\// || $2 ~ /[.]md$/ { told[$1] = 1; next }
+        $2 ~ /[.]h$/ { declared[$1] = 1; next }
+        {
+            lines[$1] += 1
+            if (!(($1, $2) in seen)) { files[$1] += 1; file[$1] = $2 }
+            seen[$1, $2] = 1
+        }
+        END {
+            for (name in declared) {
+                if (files[name] > 1 || (name in told && (lines[name] > 1 || name !~ /^iso__/))) continue
+                print file[name] ": " name (name in told ? ", but tests" : "")
+            }
+        }' | sort | report 'a function that no other file uses is static or gone'
+    finish
+}
+
 case ${1:-} in
 source) check_source "$2" ;;
 format) check_format "$2" ;;
@@ -425,9 +472,13 @@ calls)
     shift
     check_calls "$@"
     ;;
+unused)
+    shift
+    check_unused "$@"
+    ;;
 --self-test) sh "$here/self_test.sh" ;;
 *)
-    sed -n '2,12s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,13s/^# \{0,1\}//p' "$0" >&2
     exit 2
     ;;
 esac

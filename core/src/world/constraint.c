@@ -9,13 +9,18 @@
 static_assert((uint32_t)ISO_JOINT_USER == ISO_JOINT3_USER && (uint32_t)ISO_JOINT_SYMBOLIC == ISO_JOINT3_SYMBOLIC,
               "a kind of joint has one number in the plane and in space");
 
+/// Whether a game's constraint is one for worlds of these dimensions.
+static bool constraint_is_for(const iso_constraint *constraint, uint32_t dimensions) {
+    return dimensions == 3 ? constraint->rows3 != NULL : constraint->rows != NULL;
+}
+
 iso__custom_source iso__custom_find(const iso_world *world, uint32_t kind, uint32_t constraint) {
     iso__custom_source source = {NULL, NULL};
     if (kind == ISO_JOINT_SYMBOLIC && constraint < world->globals->program_count) {
         source.program = &world->programs[constraint];
     } else if (kind == ISO_JOINT_USER && world->game != NULL && constraint < world->game->constraint_count) {
         const iso_constraint *found = &world->game->constraints[constraint];
-        source.constraint = iso__constraint_is_for(found, world->kernel->dimensions) ? found : NULL;
+        source.constraint = constraint_is_for(found, world->kernel->dimensions) ? found : NULL;
     }
     return source;
 }
@@ -37,10 +42,6 @@ bool iso__custom_row_is_linear(iso__custom_source source, uint32_t row) {
 
 bool iso__custom_row_is_velocity(iso__custom_source source, uint32_t row) {
     return source.constraint != NULL && ((uint32_t)source.constraint->velocity_rows >> row & 1u) != 0;
-}
-
-bool iso__constraint_is_for(const iso_constraint *constraint, uint32_t dimensions) {
-    return dimensions == 3 ? constraint->rows3 != NULL : constraint->rows != NULL;
 }
 
 bool iso__custom_has_only(uint32_t dimensions, uint32_t vectors, uint32_t scalars, const iso_program_params *params) {

@@ -20,9 +20,6 @@ typedef struct iso__custom_shape {
 /// NULL when there is none for this world's dimensions.
 iso__custom_source iso__custom_find(const iso_world *world, uint32_t kind, uint32_t constraint);
 
-/// Whether a game's constraint is one for worlds of these dimensions.
-bool iso__constraint_is_for(const iso_constraint *constraint, uint32_t dimensions);
-
 static inline bool iso__custom_is_there(iso__custom_source source) {
     return source.program != NULL || source.constraint != NULL;
 }

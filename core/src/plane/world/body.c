@@ -57,6 +57,18 @@ bool iso__plane_body_speed_is_valid(iso_vec2_wide velocity) {
     return iso__abs_u64(velocity.x) <= most && iso__abs_u64(velocity.y) <= most;
 }
 
+/// Into a record, leaving what is no parameter.
+static void body_write_params(iso__body *record, const iso_body_params *params) {
+    unsigned switches = 0;
+#define BODY_WRITE_NUMBER(name, low, high, otherwise) record->name = params->name;
+#define BODY_WRITE_SWITCH(name, bit, key)             switches |= params->name ? (unsigned)(bit) : 0u;
+    ISO_BODY_NUMBER_LIST(BODY_WRITE_NUMBER)
+    ISO_BODY_SWITCH_LIST(BODY_WRITE_SWITCH)
+#undef BODY_WRITE_NUMBER
+#undef BODY_WRITE_SWITCH
+    record->flags = (uint8_t)((record->flags & ~ISO__PLANE_BODY_PARAM_FLAGS) | (switches ^ ISO__PLANE_BODY_SLEEPLESS));
+}
+
 iso_status iso__plane_body_make_record(const iso_world_def *world_def, const iso_body_def *def, iso__body *record) {
     if (def->type < ISO_BODY_STATIC || def->type > ISO_BODY_DYNAMIC) {
         return ISO_ERR_BAD_ENUM;
@@ -80,7 +92,7 @@ iso_status iso__plane_body_make_record(const iso_world_def *world_def, const iso
     made.owner_slot = def->owner.slot;
     made.tag = def->tag;
     made.type = def->type;
-    iso__plane_body_write_params(&made, &def->params);
+    body_write_params(&made, &def->params);
     iso__plane_body_lock(&made);
     *record = made;
     return ISO_OK;
@@ -195,17 +207,6 @@ void iso__plane_body_read_params(const iso__body *record, iso_body_params *param
 #undef BODY_READ_SWITCH
 }
 
-void iso__plane_body_write_params(iso__body *record, const iso_body_params *params) {
-    unsigned switches = 0;
-#define BODY_WRITE_NUMBER(name, low, high, otherwise) record->name = params->name;
-#define BODY_WRITE_SWITCH(name, bit, key)             switches |= params->name ? (unsigned)(bit) : 0u;
-    ISO_BODY_NUMBER_LIST(BODY_WRITE_NUMBER)
-    ISO_BODY_SWITCH_LIST(BODY_WRITE_SWITCH)
-#undef BODY_WRITE_NUMBER
-#undef BODY_WRITE_SWITCH
-    record->flags = (uint8_t)((record->flags & ~ISO__PLANE_BODY_PARAM_FLAGS) | (switches ^ ISO__PLANE_BODY_SLEEPLESS));
-}
-
 iso_status iso_body_get_params(const iso_world *world, iso_body_id body, iso_body_params *params) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     if (!iso__body_is_alive(world, body)) {
@@ -225,7 +226,7 @@ iso_status iso_body_set_params(iso_world *world, iso_body_id body, const iso_bod
     }
     iso__body *record = &world->bodies[body.index];
     const uint8_t flags_before = record->flags;
-    iso__plane_body_write_params(record, params);
+    body_write_params(record, params);
     iso__plane_body_lock(record);
     if ((record->flags ^ flags_before) & ISO__PLANE_BODY_FIXED_ROTATION) {
         const iso_status status = iso__plane_body_update_mass(world, body.index, true);

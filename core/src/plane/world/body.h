@@ -8,9 +8,8 @@ static inline iso_owner iso__plane_body_owner(const iso__body *body) {
     return (iso_owner){body->owner_generation, body->owner_slot};
 }
 
-/// The parameters of a record; and into it, leaving what is no parameter.
+/// The parameters of a record.
 void iso__plane_body_read_params(const iso__body *record, iso_body_params *params);
-void iso__plane_body_write_params(iso__body *record, const iso_body_params *params);
 
 /// Whether a body may have this mass and inertia of its own.
 bool iso__plane_body_mass_is_valid(iso_wide mass, iso_wide inertia);

@@ -119,7 +119,8 @@ iso_wide iso__plane_joint_torque_of_turn(const iso_world *world, const iso__join
     return torque;
 }
 
-iso_wide iso__plane_joint_reduced_inertia(const iso_world *world, const iso__joint *joint) {
+/// The reduced inertia 1/(sum of 1/I) [kg m^2] of a joint's different bodies.
+static iso_wide joint_reduced_inertia(const iso_world *world, const iso__joint *joint) {
     return iso__plane_joint_torque_of_turn(world, joint, ISO_WIDE_ONE);
 }
 
@@ -207,7 +208,7 @@ static void mass_rescale_custom(const iso_world *world, iso__joint *joint, iso_w
     iso__custom_joint *record = iso__plane_custom_of(world, joint);
     const iso__custom_source source = iso__custom_find(world, record->kind, record->constraint);
     const iso_wide to_mass = iso__plane_joint_reduced_mass(world, joint),
-                   to_inertia = iso__plane_joint_reduced_inertia(world, joint);
+                   to_inertia = joint_reduced_inertia(world, joint);
     for (uint32_t n = 0; n < 2 * iso__custom_shape_of(source).row_count; ++n) {
         const bool is_linear = iso__custom_row_is_linear(source, n / 2);
         const iso_wide from = is_linear ? mass : inertia, to = is_linear ? to_mass : to_inertia;
@@ -229,7 +230,7 @@ void iso__plane_joints_rescale(iso_world *world, uint32_t body, const iso__plane
         const iso__plane_body_derived after = world->body_derived[body];
         world->body_derived[body] = *before;
         const iso_wide from = iso__plane_joint_reduced_mass(world, joint),
-                       from_turn = iso__plane_joint_reduced_inertia(world, joint);
+                       from_turn = joint_reduced_inertia(world, joint);
         world->body_derived[body] = after;
         if (iso__plane_joint_is_custom(joint->kind)) {
             mass_rescale_custom(world, joint, from, from_turn);

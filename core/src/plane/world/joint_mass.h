@@ -38,10 +38,8 @@ iso_wide iso__plane_joint_reduced_mass(const iso_world *world, const iso__joint 
 int64_t iso__plane_joint_angular_share(const iso__plane_body_derived *a, const iso__plane_body_derived *b,
                                        int64_t ratio);
 
-/// The torque [N m] that gives all different bodies of a joint this angular acceleration [rad/s^2] Q31.32 in sum; and their
-/// reduced inertia 1/(sum of 1/I) [kg m^2].
+/// The torque [N m] that gives all different bodies of a joint this angular acceleration [rad/s^2] Q31.32 in sum.
 iso_wide iso__plane_joint_torque_of_turn(const iso_world *world, const iso__joint *joint, int64_t acceleration);
-iso_wide iso__plane_joint_reduced_inertia(const iso_world *world, const iso__joint *joint);
 
 /// Keeps the physical impulses of the joints of a body whose derived data were `before`. In order of their indices; linear
 /// in the number of all joints, unless the body has none.

@@ -30,7 +30,8 @@ static iso_joint3_frame joint_read_frame(const int32_t anchor[3], const int32_t 
                               {rotation[0], rotation[1], rotation[2], rotation[3]}};
 }
 
-void iso__space_joint_write_record(iso__joint3 *record, const iso_joint3_def *def) {
+/// Writes all that a definition has, but for the bodies, into a record.
+static void joint_write_record(iso__joint3 *record, const iso_joint3_def *def) {
     ISO_ASSERT(iso_joint3_def_check(def) == ISO_OK);
     record->kind = def->kind;
     record->flags = 0;
@@ -125,7 +126,7 @@ iso_status iso_joint3_create(iso_world *world, const iso_joint3_def *def, iso_jo
     }
     iso__joint3 *record = &iso__space_of(world)->joints[index];
     *record = (iso__joint3){0};
-    iso__space_joint_write_record(record, def);
+    joint_write_record(record, def);
     const bool has_a = def->kind != ISO_JOINT3_TARGET && def->body_a.generation != 0;
     record->body_a = has_a ? def->body_a.index : ISO__WORLD_BODY;
     record->body_b = def->body_b.index;
@@ -226,7 +227,7 @@ static iso_status joint_change(iso_world *world, iso_joint_id joint, const iso_j
     }
     iso__joint3 *record = &space->joints[joint.index];
     const uint8_t before = record->flags;
-    iso__space_joint_write_record(record, changed);
+    joint_write_record(record, changed);
     if (((record->flags ^ before) & (ISO__SPACE_JOINT_ENABLED | ISO__SPACE_JOINT_COLLIDE_CONNECTED)) != 0) {
         world->has_changed_joints = true;
     }

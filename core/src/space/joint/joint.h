@@ -5,8 +5,7 @@
 #include "isostep/joint3.h"
 #include "space/world/space.h"
 
-/// Writes all that a definition has, but for the bodies, into a record; and reads it.
-void iso__space_joint_write_record(iso__joint3 *record, const iso_joint3_def *def);
+/// Reads all that a definition has, but for the bodies, of a record.
 void iso__space_joint_read_record(const iso__joint3 *record, iso_joint3_def *def);
 
 /// The most that axis n of a joint can change [rad/s]; INT64_MAX for lengths and between bodies that do not turn.

@@ -30,7 +30,8 @@ void iso__space_body_read_params(const iso__body3 *record, iso_body3_params *par
 #undef BODY_READ_SWITCH
 }
 
-void iso__space_body_write_params(iso__body3 *record, const iso_body3_params *params) {
+/// Into a record, leaving what is no parameter.
+static void body_write_params(iso__body3 *record, const iso_body3_params *params) {
     unsigned switches = 0;
 #define BODY_WRITE_NUMBER(name, low, high, otherwise) record->name = params->name;
 #define BODY_WRITE_SWITCH(name, bit, key)             switches |= params->name ? (unsigned)(bit) : 0u;
@@ -94,7 +95,7 @@ static void body_make_record(const iso_body3_def *def, iso__body3 *record) {
         .type = def->type,
     };
     body_store_rotation(record, def->rotation);
-    iso__space_body_write_params(record, &def->params);
+    body_write_params(record, &def->params);
 }
 
 iso_status iso_body3_create(iso_world *world, const iso_body3_def *def, iso_body_id *body) {
@@ -246,7 +247,7 @@ iso_status iso_body3_set_params(iso_world *world, iso_body_id body, const iso_bo
     const unsigned locks = iso__space_body_turn_locks(record);
     int32_t spin[3];
     iso__space_body_spin(record, &space->body_derived[body.index], spin);
-    iso__space_body_write_params(record, params);
+    body_write_params(record, params);
     if (record->type == ISO_BODY_DYNAMIC && (iso__space_body_turn_locks(record) & ~locks) != 0) {
         iso__space_body_lock_spin(record, spin);
         iso__space_body_momentum(&space->body_derived[body.index], spin, record->momentum);
