@@ -146,6 +146,36 @@ static inline bool iso__reader_is_done(const iso__recording_reader *reader) {
     return !reader->has_failed && reader->offset == reader->size;
 }
 
+/// @name What a TICK's payload has of a tick's input
+/// @{
+
+static inline void iso__recording_write_changes(iso__recording_writer *writer, const iso_tick_input *input) {
+    iso__write_varint(writer, input->change_count);
+    for (uint32_t i = 0; i < input->change_count; ++i) {
+        const iso_change *change = &input->changes[i];
+        iso__write_uint(writer, change->kind, 1);
+        iso__write_uint(writer, change->slot, 1);
+        iso__write_varint(writer, change->slot_generation);
+    }
+}
+
+/// @param canonical  the `size` bytes of iso_command_encode
+static inline void iso__recording_write_command(iso__recording_writer *writer, const iso_sealed_command *command,
+                                                const uint8_t *canonical, size_t size) {
+    iso__write_uint(writer, command->slot, 1);
+    iso__write_varint(writer, command->sequence);
+    iso__write_uint(writer, command->moved, 1);
+    iso__write_varint(writer, size);
+    iso__write_bytes(writer, canonical, size);
+}
+
+/// The bits of a TICK's flags that say what of it is there.
+static inline uint8_t iso__recording_input_flags(const iso_tick_input *input) {
+    return (uint8_t)((input->change_count > 0 ? ISO__RECORDING_TICK_CHANGES : 0) |
+                     (input->command_count > 0 ? ISO__RECORDING_TICK_COMMANDS : 0));
+}
+/// @}
+
 /// @name Frames
 /// @{
 

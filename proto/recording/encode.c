@@ -76,16 +76,6 @@ size_t iso_recording_encode_keyframe(const iso_recording_keyframe *keyframe, con
     }
 }
 
-static void write_changes(iso__recording_writer *writer, const iso_tick_input *input) {
-    iso__write_varint(writer, input->change_count);
-    for (uint32_t i = 0; i < input->change_count; ++i) {
-        const iso_change *change = &input->changes[i];
-        iso__write_uint(writer, change->kind, 1);
-        iso__write_uint(writer, change->slot, 1);
-        iso__write_varint(writer, change->slot_generation);
-    }
-}
-
 static void write_commands(iso__recording_writer *writer, const iso_tick_input *input) {
     iso__write_varint(writer, input->command_count);
     for (uint32_t i = 0; i < input->command_count; ++i) {
@@ -96,12 +86,28 @@ static void write_commands(iso__recording_writer *writer, const iso_tick_input *
             writer->has_failed = true;
             return;
         }
-        iso__write_uint(writer, command->slot, 1);
-        iso__write_varint(writer, command->sequence);
-        iso__write_uint(writer, command->moved, 1);
-        iso__write_varint(writer, size);
-        iso__write_bytes(writer, canonical, size);
+        iso__recording_write_command(writer, command, canonical, size);
     }
+}
+
+/// Begins a TICK frame and writes all before the changes. @return where it begins
+static size_t tick_begin(iso__recording_writer *writer, const iso_recording_tick *tick, uint8_t input_flags) {
+    const uint64_t lag = tick->has_root ? tick->input.tick - tick->hashed_tick : 0;
+    const uint8_t root_flags = tick->has_root ? (uint8_t)(lag > 2 ? 3 : lag + 1) : 0;
+    const size_t start = iso__frame_begin(writer, ISO_RECORDING_TICK, (uint8_t)(root_flags | input_flags));
+    iso__write_varint(writer, tick->input.tick);
+    if (tick->has_root) {
+        if (lag >= 2) {
+            iso__write_varint(writer, lag);
+        }
+        iso__write_uint(writer, tick->root, 8);
+    }
+    return start;
+}
+
+static bool tick_is_good(const iso_recording_tick *tick) {
+    return tick->input.tick > 0 && tick->input.tick <= ISO__RECORDING_NUMBER_MAX &&
+           (!tick->has_root || tick->hashed_tick <= tick->input.tick);
 }
 
 size_t iso_recording_encode_tick(const iso_recording_tick *tick, iso_recording_chain *chain, uint8_t *bytes,
@@ -110,28 +116,32 @@ size_t iso_recording_encode_tick(const iso_recording_tick *tick, iso_recording_c
     iso__recording_writer writer = {.bytes = bytes, .capacity = capacity};
     iso_recording_chain moved = *chain;
     const iso_tick_input *input = &tick->input;
-    if (input->tick == 0 || input->tick > ISO__RECORDING_NUMBER_MAX || input->change_count > ISO_TICK_CHANGES_MAX ||
-        input->command_count > ISO_TICK_COMMANDS_MAX || (tick->has_root && tick->hashed_tick > input->tick)) {
+    if (!tick_is_good(tick) || input->change_count > ISO_TICK_CHANGES_MAX ||
+        input->command_count > ISO_TICK_COMMANDS_MAX) {
         return 0;
     }
-    const uint64_t lag = tick->has_root ? input->tick - tick->hashed_tick : 0;
-    uint8_t flags = tick->has_root ? (uint8_t)(lag > 2 ? 3 : lag + 1) : 0;
-    flags |= input->change_count > 0 ? ISO__RECORDING_TICK_CHANGES : 0;
-    flags |= input->command_count > 0 ? ISO__RECORDING_TICK_COMMANDS : 0;
-    const size_t start = iso__frame_begin(&writer, ISO_RECORDING_TICK, flags);
-    iso__write_varint(&writer, input->tick);
-    if (tick->has_root) {
-        if (lag >= 2) {
-            iso__write_varint(&writer, lag);
-        }
-        iso__write_uint(&writer, tick->root, 8);
-    }
+    const size_t start = tick_begin(&writer, tick, iso__recording_input_flags(input));
     if (input->change_count > 0) {
-        write_changes(&writer, input);
+        iso__recording_write_changes(&writer, input);
     }
     if (input->command_count > 0) {
         write_commands(&writer, input);
     }
+    iso__frame_end(&writer, start, ISO_RECORDING_PAYLOAD_SIZE_MAX, &moved);
+    return writer_result(&writer, chain, moved);
+}
+
+size_t iso_recording_encode_sealed_tick(const iso_recording_tick *tick, const uint8_t *sealed, size_t sealed_size,
+                                        iso_recording_chain *chain, uint8_t *bytes, size_t capacity) {
+    ISO_ASSERT(iso__recording_chain_is_known(chain) && sealed_size > 0);
+    ISO_ASSERT((sealed[0] & ~(ISO__RECORDING_TICK_CHANGES | ISO__RECORDING_TICK_COMMANDS)) == 0);
+    iso__recording_writer writer = {.bytes = bytes, .capacity = capacity};
+    iso_recording_chain moved = *chain;
+    if (!tick_is_good(tick)) {
+        return 0;
+    }
+    const size_t start = tick_begin(&writer, tick, sealed[0]);
+    iso__write_bytes(&writer, sealed + 1, sealed_size - 1);
     iso__frame_end(&writer, start, ISO_RECORDING_PAYLOAD_SIZE_MAX, &moved);
     return writer_result(&writer, chain, moved);
 }

@@ -49,7 +49,7 @@ static iso_status hand_in(iso__hosted *hosted, const iso_session_action *action)
         if (hosted->disk_waited_ns == 0 && !hosted->is_lost) {
             hosted->disk_waited_ns = iso__clock_now();
         }
-        return iso__recording_tick(recording, action->input, action->root);
+        return iso__recording_tick(recording, action->tick, action->root, action->bytes, action->byte_count);
     case ISO_SESSION_ACTION_RECORD_KEYFRAME:
         return hand_in_keyframe(hosted, action);
     case ISO_SESSION_ACTION_RECORD_EVENT:

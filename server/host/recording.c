@@ -31,10 +31,15 @@ typedef struct begin_block {
 /// A tick's block that waits for the next file.
 struct iso__kept_tick {
     iso__kept_tick *next;
-    iso_recording_tick tick;
-    iso_change changes[ISO_TICK_CHANGES_MAX];
-    iso_sealed_command commands[];
+    iso_recording_tick tick; // but its changes and commands
+    size_t size;
+    uint8_t sealed[]; // these
 };
+
+static iso_recorder_event tick_event(const iso__kept_tick *block) {
+    return (iso_recorder_event){
+        .kind = ISO_RECORDER_TICK, .tick = &block->tick, .sealed = block->sealed, .sealed_size = block->size};
+}
 
 static iso__tape *present_tape(iso__recording *recording) {
     return &recording->tapes[recording->present];
@@ -58,21 +63,17 @@ static iso_status hand_in(iso__recording *recording, const iso_recorder_event *e
     return ISO_OK;
 }
 
-iso_status iso__recording_tick(iso__recording *recording, const iso_tick_input *input, uint64_t root) {
-    iso__kept_tick *block = malloc(sizeof *block + input->command_count * sizeof block->commands[0]);
+iso_status iso__recording_tick(iso__recording *recording, uint64_t tick, uint64_t root, const uint8_t *sealed,
+                               size_t size) {
+    iso__kept_tick *block = malloc(sizeof *block + size);
     if (block == NULL) {
         return ISO_ERR_MEMORY;
     }
-    if (input->change_count > 0) {
-        memcpy(block->changes, input->changes, input->change_count * sizeof block->changes[0]);
-    }
-    if (input->command_count > 0) {
-        memcpy(block->commands, input->commands, input->command_count * sizeof block->commands[0]);
-    }
-    block->tick = (iso_recording_tick){.input = *input, .has_root = true, .hashed_tick = input->tick, .root = root};
-    block->tick.input.changes = block->changes;
-    block->tick.input.commands = block->commands;
-    return hand_in(recording, &(iso_recorder_event){.kind = ISO_RECORDER_TICK, .tick = &block->tick}, block);
+    block->tick = (iso_recording_tick){.input.tick = tick, .has_root = true, .hashed_tick = tick, .root = root};
+    block->size = size;
+    memcpy(block->sealed, sealed, size);
+    const iso_recorder_event event = tick_event(block);
+    return hand_in(recording, &event, block);
 }
 
 iso_status iso__recording_keyframe(iso__recording *recording, const iso_recording_keyframe *keyframe,
@@ -314,7 +315,8 @@ static bool fill_next(iso__recording *recording, iso__tape *next, const iso_reco
     iso_status status = iso__tape_handle(next, keyframe);
     write_roster(recording, next);
     for (iso__kept_tick *tick = recording->kept; tick != NULL && status == ISO_OK; tick = tick->next) {
-        status = iso__tape_handle(next, &(iso_recorder_event){.kind = ISO_RECORDER_TICK, .tick = &tick->tick});
+        const iso_recorder_event event = tick_event(tick);
+        status = iso__tape_handle(next, &event);
     }
     return status == ISO_OK && !iso__tape_progress(next).is_degraded;
 }

@@ -124,7 +124,9 @@ void iso__recording_join(iso__recording *recording);
 void iso__recording_leave(iso__recording *recording);
 
 /// Hand in; each copies. @return ISO_OK; ISO_ERR_MEMORY; ISO_ERR_BUFFER (too many items wait).
-iso_status iso__recording_tick(iso__recording *recording, const iso_tick_input *input, uint64_t root);
+/// @param sealed  its changes and commands, as of iso_recording_encode_sealed_tick; copied
+iso_status iso__recording_tick(iso__recording *recording, uint64_t tick, uint64_t root, const uint8_t *sealed,
+                               size_t size);
 iso_status iso__recording_keyframe(iso__recording *recording, const iso_recording_keyframe *keyframe,
                                    const uint8_t *stored);
 iso_status iso__recording_event(iso__recording *recording, const iso_recording_event *event);

@@ -361,7 +361,16 @@ static iso_status handle_keyframe(iso_recorder *recorder, const iso_recorder_eve
     return ISO_OK;
 }
 
-static iso_status handle_tick(iso_recorder *recorder, const iso_recording_tick *tick) {
+/// The frame of a tick at the buffer's end. @return its size; 0: it does not fit, or is out of bounds
+static size_t put_tick(iso_recorder *recorder, const iso_recorder_event *event) {
+    const size_t room = buffer_room(recorder);
+    return event->sealed != NULL ? iso_recording_encode_sealed_tick(event->tick, event->sealed, event->sealed_size,
+                                                                    &recorder->chain, buffer_end(recorder), room)
+                                 : iso_recording_encode_tick(event->tick, &recorder->chain, buffer_end(recorder), room);
+}
+
+static iso_status handle_tick(iso_recorder *recorder, const iso_recorder_event *event) {
+    const iso_recording_tick *tick = event->tick;
     if (!recorder->has_keyframe || tick->input.tick != recorder->sealed_tick + 1 ||
         (tick->has_root && tick->hashed_tick < recorder->first_tick)) {
         return ISO_ERR_STATE;
@@ -369,7 +378,7 @@ static iso_status handle_tick(iso_recorder *recorder, const iso_recording_tick *
     const size_t room = buffer_room(recorder);
     // A tick that is not written yet must keep its place in the ring.
     const bool ring_full = recorder->sealed_tick - recorder->written_tick >= TICK_RING_SIZE - 1;
-    const size_t size = ring_full ? 0 : iso_recording_encode_tick(tick, &recorder->chain, buffer_end(recorder), room);
+    const size_t size = ring_full ? 0 : put_tick(recorder, event);
     if (size == 0) {
         if (!ring_full && room >= ISO_RECORDING_TICK_FRAME_MAX) {
             return ISO_ERR_RANGE;
@@ -564,7 +573,7 @@ iso_status iso_recorder_handle(iso_recorder *recorder, uint64_t now_ns, const is
     case ISO_RECORDER_KEYFRAME:
         return handle_keyframe(recorder, event);
     case ISO_RECORDER_TICK:
-        return handle_tick(recorder, event->tick);
+        return handle_tick(recorder, event);
     case ISO_RECORDER_NOTE:
         return handle_note(recorder, event->note);
     case ISO_RECORDER_SEAL:

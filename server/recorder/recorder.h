@@ -72,6 +72,8 @@ typedef struct iso_recorder_event {
     const iso_recording_keyframe *keyframe; // tick, root, raw_size, stored_size are read
     const uint8_t *stored;                  // the keyframe's compressed bytes; copied
     const iso_recording_tick *tick;
+    const uint8_t *sealed; // TICK: as of iso_recording_encode_sealed_tick; NULL: tick->input has changes and commands
+    size_t sealed_size;
     const iso_recording_event *note;
     bool has_root; // SEAL: root_tick and root are given
     bool goes_on;  // SEAL: the session is not over

@@ -106,12 +106,12 @@ static bool action_record(iso_session *session, iso_session_action *action) {
     }
     if (session->recorded_tick < session->sealed_tick) {
         const uint64_t tick = ++session->recorded_tick;
-        const bool kept = iso__ring_read(&session->ring, tick, session->changes, session->commands, &session->input) &&
-                          iso__ring_root(&session->ring, tick, &action->root);
+        const bool kept = iso__ring_root(&session->ring, tick, &action->root);
         ISO_ASSERT(kept);
         action->kind = ISO_SESSION_ACTION_RECORD_TICK;
         action->tick = tick;
-        action->input = &session->input;
+        action->input = iso__outbox_load_tick(session, tick);
+        action->bytes = iso__ring_bytes(&session->ring, tick, &action->byte_count);
         return true;
     }
     return false;

@@ -28,19 +28,17 @@ void iso__commands_reset(iso_session *session, iso__member *member) {
 void iso__commands_push(iso__member *member, uint64_t sequence, uint64_t target, uint32_t units,
                         const iso_command *command) {
     ISO_ASSERT(member->queue_count < ISO__MEMBER_QUEUE);
-    uint8_t scratch[ISO_COMMAND_SIZE_MAX];
     iso__queued_command *queued = &member->queue[(member->queue_first + member->queue_count++) % ISO__MEMBER_QUEUE];
     queued->sequence = sequence;
     queued->target = target;
     queued->units = units;
-    queued->wire_size =
-        (uint32_t)iso_sealed_command_wire_size_max(iso_command_encode_checked(command, scratch, sizeof scratch));
     queued->command = *command;
 }
 
 /// What is left of a tick for commands.
 typedef struct commands_room {
     uint32_t bytes, units, commands;
+    uint32_t canonical; // bytes of the commands that are taken
     uint32_t made; // shapes and joints that its commands make: whatever body is meant may have them when its turn comes
 } commands_room;
 
@@ -52,23 +50,34 @@ static uint32_t commands_price(const iso_session *session, const commands_room *
 }
 
 /// Takes the next command of a queue if there is room for it. The first one of a tick always has room for its price.
-static bool commands_take_next(const iso_session *session, uint64_t tick, uint32_t slot, uint32_t taken,
+/// Here a command is encoded, once: the ring and the recording have these bytes. One without room is encoded again when
+/// its turn comes again.
+static bool commands_take_next(iso_session *session, uint64_t tick, uint32_t slot, uint32_t taken,
                                commands_room *room) {
-    const iso__member *member = &session->members[slot];
+    iso__member *member = &session->members[slot];
     // A held member's commands were accepted before its connection ended.
     const bool seated = member->state >= ISO__MEMBER_JOINING;
     if (!seated || taken == member->queue_count || room->commands == 0) {
         return false;
     }
-    const iso__queued_command *next = &member->queue[(member->queue_first + taken) % ISO__MEMBER_QUEUE];
-    if (next->target > tick || next->wire_size > room->bytes) {
+    iso__queued_command *next = &member->queue[(member->queue_first + taken) % ISO__MEMBER_QUEUE];
+    if (next->target > tick) {
+        return false;
+    }
+    next->canonical_offset = room->canonical;
+    next->size = (uint32_t)iso_command_encode_checked(&next->command, session->canonical_bytes + room->canonical,
+                                                      ISO__CANONICAL_MAX - room->canonical);
+    ISO_ASSERT(next->size > 0);
+    const uint32_t wire_size = (uint32_t)iso_sealed_command_wire_size_max(next->size);
+    if (wire_size > room->bytes) {
         return false;
     }
     const uint32_t units = commands_price(session, room, slot, next);
     if (units > room->units && room->commands != ISO_TICK_COMMANDS_MAX) {
         return false;
     }
-    room->bytes -= next->wire_size;
+    room->bytes -= wire_size;
+    room->canonical += next->size;
     room->units -= units < room->units ? units : room->units;
     room->commands -= 1;
     room->made += iso__price_makes(next->command.kind);
@@ -77,7 +86,7 @@ static bool commands_take_next(const iso_session *session, uint64_t tick, uint32
 
 /// How many commands of each queue go into the tick: in turns, so that no member displaces another when the tick, its
 /// frame or its work is full. Each tick another slot is the first.
-static void commands_share(const iso_session *session, uint64_t tick, uint32_t *counts) {
+static void commands_share(iso_session *session, uint64_t tick, uint32_t *counts) {
     commands_room room = {.bytes = ISO_FRAME_MAX_SERVER - ISO_TICK_WIRE_BASE,
                           .units = ISO__TICK_UNITS,
                           .commands = ISO_TICK_COMMANDS_MAX};
@@ -109,6 +118,8 @@ uint32_t iso__commands_take(iso_session *session, uint64_t tick, iso_sealed_comm
         for (uint32_t i = 0; i < counts[slot]; ++i) {
             const iso__queued_command *queued = &member->queue[member->queue_first];
             const uint64_t moved = tick - queued->target;
+            session->canonical[total] =
+                (iso__canonical){session->canonical_bytes + queued->canonical_offset, queued->size};
             iso_sealed_command *sealed = &commands[total++];
             sealed->slot = (uint8_t)slot;
             sealed->sequence = queued->sequence;

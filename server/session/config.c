@@ -102,6 +102,7 @@ uint64_t iso_session_memory(const iso_session_config *config, const iso_world_de
         return world; // no machine has so much, and the sum below would wrap
     }
     return sizeof(iso_session) + places * per_place + def->slot_capacity * sizeof(iso__member) +
-           ISO_TICK_COMMANDS_MAX * sizeof(iso_sealed_command) + config->ring_bytes +
-           config->ring_ticks * sizeof(iso__sealed_tick) + iso_session_image_memory(def, game) + world;
+           ISO_TICK_COMMANDS_MAX * (sizeof(iso_sealed_command) + sizeof(iso__canonical)) + ISO__CANONICAL_MAX +
+           config->ring_bytes + config->ring_ticks * sizeof(iso__sealed_tick) + iso_session_image_memory(def, game) +
+           world;
 }

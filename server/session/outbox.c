@@ -16,12 +16,21 @@ void iso__outbox_send(iso_session *session, iso_session_action *action, const ui
     action->message = &session->message;
 }
 
+const iso_tick_input *iso__outbox_load_tick(iso_session *session, uint64_t tick) {
+    ISO_ASSERT(tick > 0 && tick <= session->sealed_tick);
+    if (session->input.tick != tick) {
+        const bool is_kept = iso__ring_read(&session->ring, tick, session->changes, session->commands, &session->input);
+        ISO_ASSERT(is_kept);
+    }
+    return &session->input;
+}
+
 void iso__outbox_fill_tick(iso_session *session, uint64_t tick) {
     ISO_ASSERT(tick <= iso__reading_open_tick(session));
     uint64_t root;
-    const bool kept = iso__ring_read(&session->ring, tick, session->changes, session->commands, &session->input) &&
-                      iso__ring_root(&session->ring, tick, &root);
-    ISO_ASSERT(kept);
+    const bool is_kept = iso__ring_root(&session->ring, tick, &root);
+    ISO_ASSERT(is_kept);
+    iso__outbox_load_tick(session, tick);
     session->message.as.tick = (iso_message_tick){
         .epoch = session->config.epoch,
         .tick = tick,

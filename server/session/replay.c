@@ -20,7 +20,7 @@ iso_status iso_session_replay(iso_session *session, const iso_tick_input *input,
     if (root != NULL && *root != ours) {
         return ISO_ERR_DESYNC;
     }
-    iso__ring_append(&session->ring, input, ours);
+    iso__ring_append(&session->ring, input, NULL, ours);
     session->sealed_tick = input->tick;
     session->is_replayed = true;
     return ISO_OK;

@@ -1,58 +1,63 @@
 /// The last sealed ticks, for joiners, and their roots, for the comparison with clients.
 ///
-/// A tick's bytes are, little endian: u8 number of changes, for each u8 kind, u8 slot, u32 generation; u16 number of
-/// commands, for each u8 slot, u8 moved, u64 sequence, u16 size, canonical bytes. A tick is contiguous. It starts at
-/// the beginning of the buffer when it does not fit at the end, or when there is room before it for twice what is kept
-/// and an eighth of the buffer. The oldest ticks are overwritten. A tick fits a frame of 64 KiB, so it always fits the
-/// buffer of at least 1 MiB.
+/// A tick's bytes are those that a recording has of it: a byte of flags, which say whether there are changes and
+/// commands, then these as in the payload of a TICK (proto/RECORDING.md). So what is recorded is copied, and a command's
+/// canonical bytes are made once.
+///
+/// A tick is contiguous. It starts at the beginning of the buffer when it does not fit at the end, or when there is room
+/// before it for twice what is kept and an eighth of the buffer. The oldest ticks are overwritten. A tick fits a frame
+/// of 64 KiB, so it always fits the buffer of at least 1 MiB.
 #include "ring.h"
 
 #include "isostep/assert.h"
 
 #include "invariants.h"
+#include "recording/bytes.h"
 
-static uint8_t *ring_put(uint8_t *out, uint64_t value, uint32_t width) {
-    for (uint32_t i = 0; i < width; ++i) {
-        *out++ = (uint8_t)(value >> (8u * i));
+// What a command takes beside its canonical bytes, what a change takes, and the numbers of both with the flags.
+#define COMMAND_EXTRA_MAX 12u
+#define CHANGE_MAX        7u
+#define TICK_EXTRA_MAX    7u
+
+/// The canonical bytes of a command that may have them already.
+static iso__canonical ring_canonical(const iso_tick_input *input, const iso__canonical *canonical, uint32_t index,
+                                     uint8_t *scratch) {
+    if (canonical != NULL) {
+        return canonical[index];
     }
-    return out;
+    const size_t size = iso_command_encode_checked(&input->commands[index].command, scratch, ISO_COMMAND_SIZE_MAX);
+    ISO_ASSERT(size > 0);
+    return (iso__canonical){scratch, (uint32_t)size};
 }
 
-static uint64_t ring_get(const uint8_t **in, uint32_t width) {
-    uint64_t value = 0;
-    for (uint32_t i = 0; i < width; ++i) {
-        value |= (uint64_t)(*in)[i] << (8u * i);
-    }
-    *in += width;
-    return value;
-}
-
-static size_t ring_tick_size(const iso_tick_input *input) {
+/// At most so many bytes.
+static uint32_t ring_tick_bound(const iso_tick_input *input, const iso__canonical *canonical) {
     uint8_t scratch[ISO_COMMAND_SIZE_MAX];
-    size_t size = 1u + 6u * input->change_count + 2u;
+    uint32_t size = TICK_EXTRA_MAX + CHANGE_MAX * input->change_count;
     for (uint32_t i = 0; i < input->command_count; ++i) {
-        size += 12u + iso_command_encode_checked(&input->commands[i].command, scratch, sizeof scratch);
+        size += COMMAND_EXTRA_MAX + ring_canonical(input, canonical, i, scratch).size;
     }
     return size;
 }
 
-static void ring_write_tick(uint8_t *out, const iso_tick_input *input) {
-    out = ring_put(out, input->change_count, 1);
-    for (uint32_t i = 0; i < input->change_count; ++i) {
-        out = ring_put(out, input->changes[i].kind, 1);
-        out = ring_put(out, input->changes[i].slot, 1);
-        out = ring_put(out, input->changes[i].slot_generation, 4);
+/// @return its size
+static uint32_t ring_write_tick(uint8_t *out, uint32_t room, const iso_tick_input *input,
+                                const iso__canonical *canonical) {
+    uint8_t scratch[ISO_COMMAND_SIZE_MAX];
+    iso__recording_writer writer = {.bytes = out, .capacity = room};
+    iso__write_uint(&writer, iso__recording_input_flags(input), 1);
+    if (input->change_count > 0) {
+        iso__recording_write_changes(&writer, input);
     }
-    out = ring_put(out, input->command_count, 2);
+    if (input->command_count > 0) {
+        iso__write_varint(&writer, input->command_count);
+    }
     for (uint32_t i = 0; i < input->command_count; ++i) {
-        const iso_sealed_command *command = &input->commands[i];
-        out = ring_put(out, command->slot, 1);
-        out = ring_put(out, command->moved, 1);
-        out = ring_put(out, command->sequence, 8);
-        const size_t size = iso_command_encode_checked(&command->command, out + 2, ISO_COMMAND_SIZE_MAX);
-        ISO_ASSERT(size > 0);
-        out = ring_put(out, size, 2) + size;
+        const iso__canonical bytes = ring_canonical(input, canonical, i, scratch);
+        iso__recording_write_command(&writer, &input->commands[i], bytes.bytes, bytes.size);
     }
+    ISO_ASSERT(!writer.has_failed);
+    return (uint32_t)writer.size;
 }
 
 /// Drops the oldest ticks whose bytes overlap [offset, offset + size).
@@ -92,11 +97,9 @@ bool iso__ring_spares(const iso__ring *ring, uint64_t tick) {
     return !behind_end && (kept->offset >= place + room || place >= kept->offset + kept->size);
 }
 
-void iso__ring_append(iso__ring *ring, const iso_tick_input *input, uint64_t root) {
+void iso__ring_append(iso__ring *ring, const iso_tick_input *input, const iso__canonical *canonical, uint64_t root) {
     ISO_ASSERT(input->tick == ring->end);
-    const uint32_t size = (uint32_t)ring_tick_size(input);
-    // A command is encoded with room after it for the largest one.
-    const uint32_t room = size + ISO_COMMAND_SIZE_MAX;
+    const uint32_t room = ring_tick_bound(input, canonical);
     ISO_ASSERT(room <= ring->byte_capacity / 2u);
 
     if (ring->end - ring->first_root == ring->tick_capacity) {
@@ -112,7 +115,7 @@ void iso__ring_append(iso__ring *ring, const iso_tick_input *input, uint64_t roo
     }
     ring->write_offset = place;
     ring_make_room(ring, ring->write_offset, room);
-    ring_write_tick(ring->bytes + ring->write_offset, input);
+    const uint32_t size = ring_write_tick(ring->bytes + ring->write_offset, room, input, canonical);
     ring->ticks[ring->end % ring->tick_capacity] = (iso__sealed_tick){root, ring->write_offset, size};
     ring->write_offset += size;
     ++ring->end;
@@ -125,27 +128,40 @@ bool iso__ring_read(const iso__ring *ring, uint64_t tick, iso_change *changes, i
     if (tick < ring->first || tick >= ring->end) {
         return false;
     }
-    const uint8_t *in = ring->bytes + ring->ticks[tick % ring->tick_capacity].offset;
+    const iso__sealed_tick *kept = &ring->ticks[tick % ring->tick_capacity];
+    iso__recording_reader reader = {.bytes = ring->bytes + kept->offset, .size = kept->size};
     *input = (iso_tick_input){.tick = tick, .changes = changes, .commands = commands};
-    input->change_count = (uint32_t)ring_get(&in, 1);
-    ISO_ASSERT(input->change_count <= ISO_TICK_CHANGES_MAX);
+    const uint64_t flags = iso__read_uint(&reader, 1);
+    if ((flags & ISO__RECORDING_TICK_CHANGES) != 0) {
+        input->change_count = (uint32_t)iso__read_varint(&reader, ISO_TICK_CHANGES_MAX);
+    }
     for (uint32_t i = 0; i < input->change_count; ++i) {
-        changes[i].kind = (uint8_t)ring_get(&in, 1);
-        changes[i].slot = (uint8_t)ring_get(&in, 1);
-        changes[i].slot_generation = (uint32_t)ring_get(&in, 4);
+        changes[i].kind = (uint8_t)iso__read_uint(&reader, 1);
+        changes[i].slot = (uint8_t)iso__read_uint(&reader, 1);
+        changes[i].slot_generation = (uint32_t)iso__read_varint(&reader, UINT32_MAX);
     }
-    input->command_count = (uint32_t)ring_get(&in, 2);
-    ISO_ASSERT(input->command_count <= ISO_TICK_COMMANDS_MAX);
+    if ((flags & ISO__RECORDING_TICK_COMMANDS) != 0) {
+        input->command_count = (uint32_t)iso__read_varint(&reader, ISO_TICK_COMMANDS_MAX);
+    }
     for (uint32_t i = 0; i < input->command_count; ++i) {
-        commands[i].slot = (uint8_t)ring_get(&in, 1);
-        commands[i].moved = (uint8_t)ring_get(&in, 1);
-        commands[i].sequence = ring_get(&in, 8);
-        const size_t size = (size_t)ring_get(&in, 2);
-        const iso_status status = iso_command_decode(in, size, &commands[i].command);
+        commands[i].slot = (uint8_t)iso__read_uint(&reader, 1);
+        commands[i].sequence = iso__read_varint(&reader, ISO__RECORDING_NUMBER_MAX);
+        commands[i].moved = (uint8_t)iso__read_uint(&reader, 1);
+        const size_t size = (size_t)iso__read_varint(&reader, ISO_COMMAND_SIZE_MAX);
+        const uint8_t *bytes = iso__read_bytes(&reader, size);
+        ISO_ASSERT(bytes != NULL);
+        const iso_status status = iso_command_decode(bytes, size, &commands[i].command);
         ISO_ASSERT(status == ISO_OK);
-        in += size;
     }
+    ISO_ASSERT(iso__reader_is_done(&reader));
     return true;
+}
+
+const uint8_t *iso__ring_bytes(const iso__ring *ring, uint64_t tick, size_t *size) {
+    ISO_ASSERT(tick >= ring->first && tick < ring->end);
+    const iso__sealed_tick *kept = &ring->ticks[tick % ring->tick_capacity];
+    *size = kept->size;
+    return ring->bytes + kept->offset;
 }
 
 bool iso__ring_root(const iso__ring *ring, uint64_t tick, uint64_t *root) {

@@ -74,7 +74,8 @@ void iso__seal(iso_session *session) {
     const iso_status status = iso_world_step(session->world, &input);
     ISO_ASSERT(status == ISO_OK);
     seal_keep_results(session, &input);
-    iso__ring_append(&session->ring, &input, iso_world_root(session->world));
+    iso__ring_append(&session->ring, &input, session->canonical, iso_world_root(session->world));
+    session->input = input;
     session->sealed_tick = tick;
     session->stats.ticks_sealed += 1;
 

@@ -42,6 +42,8 @@ static void session_release(iso_session *session, void *memory, size_t size) {
     X(recipients, session->connection_capacity)  \
     X(members, session->slot_count)              \
     X(commands, ISO_TICK_COMMANDS_MAX)           \
+    X(canonical, ISO_TICK_COMMANDS_MAX)          \
+    X(canonical_bytes, ISO__CANONICAL_MAX)       \
     X(ring.ticks, session->config.ring_ticks)    \
     X(ring.bytes, session->config.ring_bytes)
 
@@ -84,7 +86,7 @@ static void session_start(iso_session *session, uint64_t now_ns) {
     session->ring.byte_capacity = session->config.ring_bytes;
     iso__ring_init(&session->ring, tick);
     const iso_tick_input initial = {.tick = tick};
-    iso__ring_append(&session->ring, &initial, iso_world_root(session->world));
+    iso__ring_append(&session->ring, &initial, NULL, iso_world_root(session->world));
 }
 
 iso_status iso_session_create(const iso_session_config *config, const iso_allocator *allocator, iso_world *world,

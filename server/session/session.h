@@ -271,8 +271,8 @@ typedef struct iso_session_action {
     const iso_message *message;  // SEND
     uint64_t tick;               // RECORD_TICK, RECORD_KEYFRAME, RECORD_SEAL, ENCODE_SNAPSHOT
     uint64_t root;               // of the same: after `tick`
-    const iso_tick_input *input; // RECORD_TICK
-    const uint8_t *bytes;        // RECORD_KEYFRAME (compressed), ENCODE_SNAPSHOT (plain)
+    const iso_tick_input *input; // RECORD_TICK; `bytes` are the same, for iso_recording_encode_sealed_tick
+    const uint8_t *bytes;        // RECORD_TICK, RECORD_KEYFRAME (compressed), ENCODE_SNAPSHOT (plain)
     size_t byte_count;
     size_t plain_size;                // RECORD_KEYFRAME: of the snapshot before compression
     const iso_recording_event *event; // RECORD_EVENT

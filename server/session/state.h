@@ -27,8 +27,9 @@
 #define ISO__NOTES_MAX       128u
 #define ISO__EVENTS_MAX      128u
 #define ISO__IMAGES          2u
-#define ISO__IN_FLIGHT_MAX   120u   // ticks between sealed and written; beyond, the clock waits for the disk
-#define ISO__RESTART_LAG_MAX 200u   // maximum delay in ticks of a keyframe that begins the recording again
+#define ISO__IN_FLIGHT_MAX   120u // ticks between sealed and written; beyond, the clock waits for the disk
+#define ISO__RESTART_LAG_MAX 200u // maximum delay in ticks of a keyframe that begins the recording again
+#define ISO__CANONICAL_MAX   (ISO_FRAME_MAX_SERVER + ISO_COMMAND_SIZE_MAX) // [bytes] of a tick's commands, and one more
 #define ISO__RING_TICK_MAX   65536u // [bytes] maximum size of a tick in the ring: less than its frame
 #define ISO__REPLAY_PER_TICK 8u     // ticks that a joiner is sent per tick of the session, as a multiple of real time
 #define ISO__REPLAY_BURST    64u
@@ -179,8 +180,8 @@ typedef struct iso__connection {
 typedef struct iso__queued_command {
     uint64_t sequence;
     uint64_t target;
-    uint32_t wire_size; // at most, in a TICK
-    uint32_t units;     // its price when it came
+    uint32_t units;                  // its price when it came
+    uint32_t canonical_offset, size; // of its canonical bytes, when it was taken for the present tick
     iso_command command;
 } iso__queued_command;
 
@@ -264,6 +265,12 @@ typedef struct iso__roster {
     iso__bucket members, spectators;     // entries that may be sent
     iso_member entries[ISO_MEMBERS_MAX]; // of the present action
 } iso__roster;
+
+/// A command's canonical bytes.
+typedef struct iso__canonical {
+    const uint8_t *bytes;
+    uint32_t size;
+} iso__canonical;
 
 /// One sealed tick in the ring.
 typedef struct iso__sealed_tick {
@@ -389,7 +396,11 @@ struct iso_session {
     iso_member_result results[ISO_STATUS_RESULTS_MAX];
     iso_change changes[ISO_TICK_CHANGES_MAX];
     iso_sealed_command *commands; // ISO_TICK_COMMANDS_MAX
-    iso_tick_input input;
+    iso_tick_input input;         // the tick that these two hold: the last sealed one, or one from the ring
+
+    // Of the commands of the last sealed tick, in their order.
+    iso__canonical *canonical; // ISO_TICK_COMMANDS_MAX
+    uint8_t *canonical_bytes;  // ISO__CANONICAL_MAX
 
     iso_session_stats stats;
 };

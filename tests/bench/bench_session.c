@@ -76,8 +76,10 @@ static void record_keyframe(bench *b, const iso_session_action *action) {
 
 static void record_tick(bench *b, const iso_session_action *action) {
     const iso_recording_tick tick = {
-        .input = *action->input, .has_root = true, .hashed_tick = action->tick, .root = action->root};
-    record(b, (iso_recorder_event){.kind = ISO_RECORDER_TICK, .tick = &tick});
+        .input = {.tick = action->tick}, .has_root = true, .hashed_tick = action->tick, .root = action->root};
+    record(b,
+           (iso_recorder_event){
+               .kind = ISO_RECORDER_TICK, .tick = &tick, .sealed = action->bytes, .sealed_size = action->byte_count});
     b->written_tick = action->tick;
 }
 

@@ -109,7 +109,9 @@ static iso_status hand_in_tick(uint32_t index, uint64_t tick) {
     const iso_change change = {ISO_CHANGE_JOIN, 1, 1};
     const iso_tick_input input = {
         .tick = tick, .commands = &command, .command_count = tick % 2, .changes = &change, .change_count = tick == 1};
-    return iso__recording_tick(&recordings[index], &input, sample_root(tick));
+    uint8_t sealed[64];
+    const size_t size = sample_input_bytes(&input, sealed, sizeof sealed);
+    return iso__recording_tick(&recordings[index], tick, sample_root(tick), sealed, size);
 }
 
 static void sleep_ms(unsigned ms) {

@@ -180,6 +180,21 @@ static inline void rig_handle(rig *r, iso_session_event event) {
     rig_drain(r);
 }
 
+/// What is to be recorded of a tick is the same as bytes and as structs.
+static inline void rig_check_record(const iso_session_action *action) {
+    static uint8_t frames[2][ISO_RECORDING_TICK_FRAME_MAX];
+    iso_recording_chain chains[2] = {{ISO_RECORDING_VERSION, 1}, {ISO_RECORDING_VERSION, 1}};
+    const iso_recording_tick tick = {
+        .input = *action->input, .has_root = true, .hashed_tick = action->tick, .root = action->root};
+    assert_int_equal(tick.input.tick, action->tick);
+    const size_t size = iso_recording_encode_tick(&tick, &chains[0], frames[0], sizeof frames[0]);
+    assert_true(size > 0);
+    assert_int_equal(iso_recording_encode_sealed_tick(&tick, action->bytes, action->byte_count, &chains[1], frames[1],
+                                                      sizeof frames[1]),
+                     size);
+    assert_memory_equal(frames[0], frames[1], size);
+}
+
 static inline void rig_see(rig *r, const iso_session_action *action, uint64_t connection) {
     assert_true(r->seen_count < RIG_SEEN_MAX);
     rig_seen *seen = &r->seen[r->seen_count++];
@@ -199,6 +214,7 @@ static inline void rig_see(rig *r, const iso_session_action *action, uint64_t co
         seen->note = *action->note;
     }
     if (action->input != NULL) {
+        rig_check_record(action);
         const iso_tick_input *input = action->input;
         iso_message_tick *tick = &seen->message.as.tick;
         tick->tick = input->tick;

@@ -275,6 +275,71 @@ static void test_a_session_ends_while_its_recording_begins_again(void **state) {
     }
 }
 
+/// The sizes of the commands of a member in a tick.
+static uint16_t custom_size(uint64_t tick, uint64_t sequence) {
+    return (uint16_t)((tick * 7u + sequence * 29u) % ISO_CUSTOM_SIZE_MAX);
+}
+
+/// Two commands of a size and content that follow from the tick and their sequences.
+static void send_customs(rig *r, uint64_t connection, uint64_t tick, uint64_t first_sequence) {
+    iso_command commands[2];
+    memset(commands, 0, sizeof commands);
+    for (uint32_t i = 0; i < 2; ++i) {
+        commands[i].kind = ISO_COMMAND_CUSTOM;
+        commands[i].as.custom.size = custom_size(tick, first_sequence + i);
+        memset(commands[i].as.custom.bytes, (int)(first_sequence + i), commands[i].as.custom.size);
+    }
+    iso_message message = {.kind = ISO_MESSAGE_INPUT};
+    message.as.input = (iso_message_input){
+        .target_tick = tick, .first_sequence = first_sequence, .commands = commands, .command_count = 2};
+    rig_message(r, connection, &message);
+}
+
+/// The commands that one was sent of the ticks from `first` on. @return how many ticks have some
+static uint32_t check_customs(const rig *r, uint64_t connection, uint64_t first) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < r->seen_count; ++i) {
+        const iso_message_tick *tick = &r->seen[i].message.as.tick;
+        if (r->seen[i].kind != ISO_SESSION_ACTION_SEND || r->seen[i].connection != connection ||
+            r->seen[i].message.kind != ISO_MESSAGE_TICK || tick->tick < first) {
+            continue;
+        }
+        assert_int_equal(tick->command_count, 4);
+        for (uint32_t k = 0; k < 4; ++k) {
+            const iso_sealed_command *sealed = &tick->commands[k];
+            assert_int_equal(sealed->slot, k / 2);
+            assert_int_equal(sealed->sequence, 2 * (tick->tick - first) + 1 + k % 2);
+            assert_int_equal(sealed->command.as.custom.size, custom_size(tick->tick, sealed->sequence));
+            for (uint32_t at = 0; at < sealed->command.as.custom.size; ++at) {
+                assert_int_equal(sealed->command.as.custom.bytes[at], (uint8_t)sealed->sequence);
+            }
+        }
+        ++count;
+    }
+    return count;
+}
+
+/// What the rig compares of each tick that is recorded; and what is sent when other ticks were sealed since.
+static void test_commands_are_recorded_and_sent_as_they_were_sealed(void **state) {
+    (void)state;
+    rig *r = recorded_session();
+    rig_join(r, 2, ISO_ROLE_PLAYER);
+    rig_ticks(r, 2);
+    rig_forget(r);
+    const uint64_t first = rig_tick(r) + 1;
+    r->writes_itself = false;
+    for (uint64_t i = 0; i < 8; ++i) {
+        send_customs(r, 2, first + i, 1 + 2 * i);
+        send_customs(r, 1, first + i, 1 + 2 * i);
+        rig_ticks(r, 1);
+    }
+    assert_int_equal(check_customs(r, 1, first), 0);
+    written(r, first + 7);
+    assert_int_equal(check_customs(r, 1, first), 8);
+    assert_int_equal(check_customs(r, 2, first), 8);
+    rig_destroy(r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_status_says_that_nothing_becomes_durable),
@@ -289,6 +354,7 @@ int main(void) {
         cmocka_unit_test(test_session_knows_who_has_a_place),
         cmocka_unit_test(test_what_happens_while_nothing_is_recorded_is_not_kept),
         cmocka_unit_test(test_a_session_ends_while_its_recording_begins_again),
+        cmocka_unit_test(test_commands_are_recorded_and_sent_as_they_were_sealed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,7 +78,7 @@ static void test_ring_keeps_the_newest_ticks(void **state) {
     iso__ring ring = ring_make();
     for (uint64_t tick = 5; tick < 2000; ++tick) {
         const iso_tick_input input = tick_make(tick, 2);
-        iso__ring_append(&ring, &input, tick * 3u);
+        iso__ring_append(&ring, &input, NULL, tick * 3u);
     }
     uint64_t root;
     assert_false(iso__ring_root(&ring, 2000, &root));
@@ -98,7 +98,7 @@ static void test_ring_gives_up_the_oldest_when_bytes_run_out(void **state) {
     for (uint64_t tick = 5; tick < 3000; ++tick) {
         const uint32_t count = (uint32_t)(tick * 7919u % 200u);
         const iso_tick_input input = tick_make(tick, count);
-        iso__ring_append(&ring, &input, tick);
+        iso__ring_append(&ring, &input, NULL, tick);
         assert_true(ring.first <= tick);
         expect_tick(&ring, ring.first, (uint32_t)(ring.first * 7919u % 200u));
         expect_tick(&ring, tick, count);
@@ -119,7 +119,7 @@ static void test_ring_of_small_ticks_touches_little(void **state) {
     uint32_t highest = 0;
     for (uint64_t tick = 5; tick < 200000; ++tick) {
         const iso_tick_input input = {.tick = tick};
-        iso__ring_append(&ring, &input, tick);
+        iso__ring_append(&ring, &input, NULL, tick);
         highest = ring.write_offset > highest ? ring.write_offset : highest;
         assert_true(ring.end - ring.first == (tick - 4 < RING_TICKS ? tick - 4 : RING_TICKS));
     }
@@ -140,7 +140,7 @@ static void test_ring_tells_whether_a_tick_would_be_spared(void **state) {
         const bool spared = kept < ring.end && iso__ring_spares(&ring, kept);
         promised += spared ? 1u : 0u;
         refused += spared ? 0u : 1u;
-        iso__ring_append(&ring, &input, tick);
+        iso__ring_append(&ring, &input, NULL, tick);
         assert_true(!spared || ring.first <= kept);
     }
     assert_true(promised > 100 && refused > 10);

@@ -193,6 +193,11 @@ size_t iso_recording_encode_keyframe(const iso_recording_keyframe *keyframe, con
 
 size_t iso_recording_encode_tick(const iso_recording_tick *tick, iso_recording_chain *chain, uint8_t *bytes,
                                  size_t capacity);
+/// The same of a tick whose changes and commands are encoded already: a byte of the TICK's flags that says which of
+/// them follow (4 changes, 8 commands), then these as proto/RECORDING.md has them in the payload of TICK.
+/// @param tick  all but the changes and commands of its input is read
+size_t iso_recording_encode_sealed_tick(const iso_recording_tick *tick, const uint8_t *sealed, size_t sealed_size,
+                                        iso_recording_chain *chain, uint8_t *bytes, size_t capacity);
 size_t iso_recording_encode_event(const iso_recording_event *event, iso_recording_chain *chain, uint8_t *bytes,
                                   size_t capacity);
 /// Writes a MARK frame. Only after a sync has succeeded that began when all bytes up to mark->durable_offset were

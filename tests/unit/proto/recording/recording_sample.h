@@ -176,6 +176,23 @@ static inline void sample_command(sample *s, const iso_sealed_command *command) 
     s->tick_end[s->tick % 4096] = s->size;
 }
 
+/// A tick's changes and commands as iso_recording_encode_sealed_tick takes them, cut out of its frame. @return the size
+static inline size_t sample_input_bytes(const iso_tick_input *input, uint8_t *sealed, size_t capacity) {
+    static uint8_t frame[ISO_RECORDING_TICK_FRAME_MAX];
+    iso_recording_chain chain = {.version = ISO_RECORDING_VERSION};
+    const iso_recording_tick tick = {.input = *input};
+    const size_t end = iso_recording_encode_tick(&tick, &chain, frame, sizeof frame) - 4;
+    size_t begin = ISO_RECORDING_FRAME_HEAD_SIZE;
+    while (frame[begin++] >= 0x80) {
+    }
+    if (end - begin + 1 > capacity) {
+        abort();
+    }
+    sealed[0] = frame[1];
+    memcpy(sealed + 1, frame + begin, end - begin);
+    return end - begin + 1;
+}
+
 static inline iso_recording_event sample_event_value(uint64_t tick) {
     iso_recording_event event;
     memset(&event, 0, sizeof event);

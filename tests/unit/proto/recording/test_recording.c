@@ -186,6 +186,40 @@ static void test_root_may_trail_its_tick(void **state) {
     }
 }
 
+/// Whether its changes and commands are structs or bytes: the frame is the same, and so is what does not fit.
+static void test_sealed_tick_has_the_frame_of_its_input(void **state) {
+    (void)state;
+    const iso_change changes[2] = {{ISO_CHANGE_JOIN, 3, 300}, {ISO_CHANGE_DROP, 31, 1}};
+    iso_sealed_command commands[2] = {{.slot = 1, .sequence = 1u << 20, .moved = 200}, {.slot = 7, .sequence = 1}};
+    commands[0].command.kind = commands[1].command.kind = ISO_COMMAND_CUSTOM;
+    commands[1].command.as.custom.size = 200;
+    for (uint32_t i = 0; i < 16; ++i) {
+        const iso_recording_tick tick = {.input = {.tick = 1000,
+                                                   .changes = changes,
+                                                   .change_count = i % 2 * 2,
+                                                   .commands = commands,
+                                                   .command_count = i / 2 % 2 * 2},
+                                         .has_root = i / 4 % 2 == 0,
+                                         .hashed_tick = 1000 - i / 8 * 3,
+                                         .root = 77};
+        uint8_t frames[2][512], sealed[512];
+        iso_recording_chain chains[2] = {{ISO_RECORDING_VERSION, 9}, {ISO_RECORDING_VERSION, 9}};
+        const size_t size = iso_recording_encode_tick(&tick, &chains[0], frames[0], sizeof frames[0]);
+        const size_t sealed_size = sample_input_bytes(&tick.input, sealed, sizeof sealed);
+        iso_recording_tick bare = tick;
+        bare.input = (iso_tick_input){.tick = tick.input.tick};
+        assert_int_equal(iso_recording_encode_sealed_tick(&bare, sealed, sealed_size, &chains[1], frames[1], size - 1),
+                         0);
+        assert_int_equal(chains[1].checksum, 9);
+        assert_int_equal(iso_recording_encode_sealed_tick(&bare, sealed, sealed_size, &chains[1], frames[1], size),
+                         size);
+        assert_memory_equal(frames[0], frames[1], size);
+        assert_int_equal(chains[0].checksum, chains[1].checksum);
+        bare.input.tick = 0;
+        assert_int_equal(iso_recording_encode_sealed_tick(&bare, sealed, sealed_size, &chains[1], frames[1], size), 0);
+    }
+}
+
 static void test_idle_tick_costs_21_bytes(void **state) {
     (void)state;
     // An hour at 60 Hz.
@@ -349,6 +383,7 @@ int main(void) {
         cmocka_unit_test(test_header_with_a_run_out_of_range_is_refused),
         cmocka_unit_test(test_ticks_and_events_come_back),
         cmocka_unit_test(test_root_may_trail_its_tick),
+        cmocka_unit_test(test_sealed_tick_has_the_frame_of_its_input),
         cmocka_unit_test(test_idle_tick_costs_21_bytes),
         cmocka_unit_test(test_keyframe_comes_back_also_when_it_is_late),
         cmocka_unit_test(test_large_keyframe_is_stored_in_chunks),
