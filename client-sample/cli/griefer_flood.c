@@ -1,3 +1,4 @@
+/// Attacks by number, size and slowness (griefer.h).
 #include <stdlib.h>
 #include <string.h>
 

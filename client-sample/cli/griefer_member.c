@@ -1,3 +1,4 @@
+/// A member of the griefer that is driven by hand (griefer.h): the client library does all that has to be right.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/// Attacks on frames, messages and the handshake (griefer.h).
 #include <stdio.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/// Attacks with commands and roots, as a member (griefer.h).
 #include <string.h>
 
 #include "griefer.h"

@@ -1,3 +1,4 @@
+/// The program's start, signals, progress and end (app.h).
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

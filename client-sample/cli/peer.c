@@ -1,3 +1,4 @@
+/// One connection (app.h): carries out what its client library asks for, and tells it what has come.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/// The summary at the end, and the line of progress (app.h).
 #include <inttypes.h>
 #include <stdio.h>
 

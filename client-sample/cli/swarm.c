@@ -1,3 +1,4 @@
+/// Many members (app.h): which of them verify and speak, and how early their inputs arrive.
 #include <stdio.h>
 
 #include "app.h"

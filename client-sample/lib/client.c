@@ -1,3 +1,4 @@
+/// The client library's events: each is handed to the file whose it is, and gives actions (isostep/client.h).
 #include "actions.h"
 #include "commands.h"
 #include "display.h"

@@ -1,3 +1,4 @@
+/// Poses of bodies in the plane between two ticks, and drawing at them (isostep/client.h).
 #include "display.h"
 #include "places.h"
 

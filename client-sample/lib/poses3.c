@@ -1,3 +1,4 @@
+/// Poses of bodies in space between two ticks (isostep/client.h).
 #include "display.h"
 #include "places3.h"
 

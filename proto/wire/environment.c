@@ -1,3 +1,4 @@
+/// What programs read from their environment (isostep/proto/environment.h).
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE // the program's name
 #endif

@@ -1,3 +1,4 @@
+/// Folders of recordings: what is in them, and whether something has changed.
 #include "e2e.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/// A bare socket to a server that speaks the protocol by hand.
 #include "e2e.h"
 
 #include <arpa/inet.h>

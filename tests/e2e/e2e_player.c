@@ -1,3 +1,4 @@
+/// A member that plays with the client library over a socket, as slowly as a test wants.
 #include "e2e.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/// Servers and programs as processes: starting, waiting, ending, and reading what they have printed.
 #include "e2e.h"
 
 #include <arpa/inet.h>

@@ -1,3 +1,4 @@
+/// A bare connection to a server's HTTP: requests, answers and WebSocket frames.
 #include "e2e_web.h"
 
 #include <errno.h>

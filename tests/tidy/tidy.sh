@@ -228,6 +228,19 @@ check_source() {
         xargs -r awk -v pattern=. -f "$here/strip.awk" | awk -f "$here/braces.awk" |
         report 'braces stand around each statement of if, else, for, while and do'
 
+    # Who opens a file is told what it is for: by it, or by the header of the same name, which it includes first.
+    find core proto server client-sample tests -name node_modules -prune -o \( -name '*.[ch]' -o -name '*.cpp' \) -print 2> /dev/null | sort |
+        xargs -r awk '
+            FNR == 1 { is_told = 0 }
+            is_told || /^$/ { next }
+            {
+                is_told = 1
+                name = FILENAME
+                sub(/.*\//, "", name)
+                sub(/[.][^.]*$/, "", name)
+                if ($0 !~ /^\/[\/*]/ && (FILENAME ~ /[.]h$/ || $0 !~ ("^#include \"(.*/)?" name "[.]h\"$"))) print FILENAME ":" FNR
+            }' | report 'a file begins with what it is for'
+
     listing core proto server client-sample tests docker .ci | while read -r file; do
         lines=$(wc -l < "$file")
         [ "$lines" -le 700 ] || echo "$file: $lines lines"

@@ -129,7 +129,7 @@ static void slot_hold(iso_world *world, uint32_t index, bool held) {
     }
 }
 
-iso_status iso__world_apply_changes(iso_world *world, const iso_tick_input *input) {
+void iso__world_apply_changes(iso_world *world, const iso_tick_input *input) {
     for (uint32_t i = 0; i < input->change_count; ++i) {
         const iso_change *change = &input->changes[i];
         switch (change->kind) {
@@ -144,7 +144,6 @@ iso_status iso__world_apply_changes(iso_world *world, const iso_tick_input *inpu
             break;
         }
     }
-    return ISO_OK;
 }
 
 // ---- commands ------------------------------------------------------------------------------------
@@ -188,7 +187,7 @@ static iso_status apply_command(iso_world *world, uint32_t slot, const iso_comma
     }
 }
 
-iso_status iso__world_apply_commands(iso_world *world, const iso_tick_input *input) {
+void iso__world_apply_commands(iso_world *world, const iso_tick_input *input) {
     for (uint32_t i = 0; i < input->command_count; ++i) {
         const iso_sealed_command *sealed = &input->commands[i];
         world->slots[sealed->slot].last_sequence = sealed->sequence;
@@ -202,5 +201,4 @@ iso_status iso__world_apply_commands(iso_world *world, const iso_tick_input *inp
         world->results[i] = result;
     }
     world->result_count = input->command_count;
-    return ISO_OK;
 }

@@ -11,9 +11,9 @@
 iso_status iso__tick_input_check(const iso_world *world, const iso_tick_input *input);
 
 /// Applies the session's changes in their order. The input has passed iso__tick_input_check.
-iso_status iso__world_apply_changes(iso_world *world, const iso_tick_input *input);
+void iso__world_apply_changes(iso_world *world, const iso_tick_input *input);
 
 /// Applies the commands in their order and writes the results. The input has passed iso__tick_input_check.
-iso_status iso__world_apply_commands(iso_world *world, const iso_tick_input *input);
+void iso__world_apply_commands(iso_world *world, const iso_tick_input *input);
 
 #endif

@@ -1,3 +1,4 @@
+/// The same arithmetic of 128 bits without the compiler's type, for comparison with it.
 #define ISO_NO_INT128
 #include "test_math_wide128_twin.h"
 

@@ -1,3 +1,4 @@
+/// The nearest point of a field of heights.
 #ifndef ISO_SPACE_COLLIDE_CLOSEST_HEIGHTS_H
 #define ISO_SPACE_COLLIDE_CLOSEST_HEIGHTS_H
 

@@ -1,3 +1,4 @@
+/// Manifolds of two boxes.
 #ifndef ISO_SPACE_COLLIDE_MANIFOLD_BOX_H
 #define ISO_SPACE_COLLIDE_MANIFOLD_BOX_H
 

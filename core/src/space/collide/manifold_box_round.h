@@ -1,3 +1,4 @@
+/// Manifolds of spheres and capsules with boxes.
 #ifndef ISO_SPACE_COLLIDE_MANIFOLD_BOX_ROUND_H
 #define ISO_SPACE_COLLIDE_MANIFOLD_BOX_ROUND_H
 

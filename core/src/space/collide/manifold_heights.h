@@ -1,3 +1,4 @@
+/// Manifolds with fields of heights.
 #ifndef ISO_SPACE_COLLIDE_MANIFOLD_HEIGHTS_H
 #define ISO_SPACE_COLLIDE_MANIFOLD_HEIGHTS_H
 

@@ -1,3 +1,4 @@
+/// Manifolds of boxes and hulls with hulls.
 #ifndef ISO_SPACE_COLLIDE_MANIFOLD_HULL_H
 #define ISO_SPACE_COLLIDE_MANIFOLD_HULL_H
 

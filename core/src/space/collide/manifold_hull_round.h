@@ -1,3 +1,4 @@
+/// Manifolds of spheres and capsules with hulls.
 #ifndef ISO_SPACE_COLLIDE_MANIFOLD_HULL_ROUND_H
 #define ISO_SPACE_COLLIDE_MANIFOLD_HULL_ROUND_H
 

@@ -1,3 +1,4 @@
+/// Manifolds with planes.
 #ifndef ISO_SPACE_COLLIDE_MANIFOLD_PLANE_H
 #define ISO_SPACE_COLLIDE_MANIFOLD_PLANE_H
 

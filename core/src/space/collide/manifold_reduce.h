@@ -1,3 +1,4 @@
+/// Which points of a manifold are kept.
 #ifndef ISO_SPACE_COLLIDE_MANIFOLD_REDUCE_H
 #define ISO_SPACE_COLLIDE_MANIFOLD_REDUCE_H
 

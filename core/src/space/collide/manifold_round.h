@@ -1,3 +1,4 @@
+/// Manifolds of spheres and capsules.
 #ifndef ISO_SPACE_COLLIDE_MANIFOLD_ROUND_H
 #define ISO_SPACE_COLLIDE_MANIFOLD_ROUND_H
 

@@ -1,3 +1,4 @@
+/// Rays at fields of heights.
 #ifndef ISO_SPACE_COLLIDE_RAY_HEIGHTS_H
 #define ISO_SPACE_COLLIDE_RAY_HEIGHTS_H
 
