@@ -2,8 +2,10 @@
 
 #include <stdlib.h>
 
-#include "host/host.h"
+#include "base/priority.h"
+#include "host/hosted.h"
 #include "host/log.h"
+#include "host/worker.h"
 #include "isostep/proto/compression.h"
 
 struct iso__compress_job {
@@ -55,7 +57,7 @@ static iso__compress_job *take(iso__compressor *compressor) {
 }
 
 static void *compressor_main(void *argument) {
-    iso__host_stand_back();
+    iso__priority_stand_back();
     for (iso__compress_job *job = take(argument); job != NULL; job = take(argument)) {
         compress(job);
         free(job);

@@ -96,10 +96,6 @@ bool iso__host_bind(iso__host *host, const iso__host_addresses *addresses, uint3
 /// Opens the listeners.
 bool iso__host_listen(iso__host *host);
 
-/// Gives ticks priority over traffic: when processor time is scarce, the workers and the recordings' writer come first.
-/// On Linux this affects only the calling thread and those that it creates from now on.
-void iso__host_stand_back(void);
-
 /// The sessions that exist, those of the start first, then those that were created over HTTP.
 /// @param index  0 before the first call @return NULL: that was all
 iso__hosted *iso__host_next(const iso__host *host, uint32_t *index);

@@ -1,6 +1,6 @@
 #include "host/maker.h"
 
-#include "host/host.h"
+#include "base/priority.h"
 
 static iso__maker_job *take(iso__maker_job **first, iso__maker_job **last) {
     iso__maker_job *job = *first;
@@ -21,7 +21,7 @@ static void append(iso__maker_job **first, iso__maker_job **last, iso__maker_job
 
 static void *maker_main(void *argument) {
     iso__maker *maker = argument;
-    iso__host_stand_back();
+    iso__priority_stand_back();
     pthread_mutex_lock(&maker->mutex);
     while (!maker->is_stopping) {
         iso__maker_job *job = take(&maker->first, &maker->last);

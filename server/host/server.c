@@ -19,10 +19,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/priority.h"
 #include "host/descriptors.h"
 #include "host/exit.h"
 #include "host/host.h"
@@ -39,7 +39,6 @@
 // How long the writer may take to seal recordings that the sessions have not waited for.
 #define WRITER_TIMEOUT_MS 2000
 #define OUTBOUND_BATCH    64u
-#define TRAFFIC_NICENESS  7
 
 /// Closes all handles but those of the signals: without these a second signal would end the process while the
 /// recordings are sealed.
@@ -181,16 +180,8 @@ static void print_ready(const iso__host *host) {
     fflush(stdout);
 }
 
-void iso__host_stand_back(void) {
-    errno = 0;
-    const int present = getpriority(PRIO_PROCESS, 0);
-    if (errno == 0) {
-        setpriority(PRIO_PROCESS, 0, present + TRAFFIC_NICENESS);
-    }
-}
-
 static void serve(iso__host *host) {
-    iso__host_stand_back();
+    iso__priority_stand_back();
     iso__signals_serve(host);
     // The loop's time is that of its last turn: building the worlds has taken a while.
     uv_update_time(&host->loop);
