@@ -29,112 +29,13 @@ bool iso__addresses_init(iso__addresses *addresses, const iso__address_config *c
     return true;
 }
 
-static const struct in6_addr *in6_of(const struct sockaddr *address) {
-    return &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr;
-}
-
-bool iso__address_is_loopback(const struct sockaddr *address) {
-    if (address->sa_family == AF_INET) {
-        return ntohl(((const struct sockaddr_in *)(const void *)address)->sin_addr.s_addr) >> 24 == 127;
-    }
-    if (address->sa_family != AF_INET6) {
-        return true;
-    }
-    const struct in6_addr *in6 = in6_of(address);
-    return IN6_IS_ADDR_LOOPBACK(in6) || (IN6_IS_ADDR_V4MAPPED(in6) && in6->s6_addr[12] == 127);
-}
-
-static const uint8_t mapped_prefix[12] = {[10] = 0xFF, [11] = 0xFF};
-
-void iso__address_map(const void *ipv4, uint8_t bytes[16]) {
-    memcpy(bytes, mapped_prefix, sizeof mapped_prefix);
-    memcpy(bytes + sizeof mapped_prefix, ipv4, 4);
-}
-
-bool iso__address_is_mapped(const uint8_t bytes[16]) {
-    return memcmp(bytes, mapped_prefix, sizeof mapped_prefix) == 0;
-}
-
-void iso__address_bytes(const struct sockaddr *address, uint8_t bytes[16]) {
-    if (address->sa_family == AF_INET) {
-        iso__address_map(&((const struct sockaddr_in *)(const void *)address)->sin_addr, bytes);
-    } else if (address->sa_family == AF_INET6) {
-        memcpy(bytes, in6_of(address)->s6_addr, 16);
-    } else {
-        memset(bytes, 0, 16);
-    }
-}
-
-/// Without the host part of IPv6: what the limits count as one.
-static void address_key(const struct sockaddr *address, uint8_t key[16]) {
-    iso__address_bytes(address, key);
-    if (!iso__address_is_mapped(key)) {
-        memset(key + 8, 0, 8);
-    }
-}
-
-bool iso__address_is_same(const struct sockaddr *a, const struct sockaddr *b) {
-    uint8_t left[16], right[16];
-    address_key(a, left);
-    address_key(b, right);
-    return memcmp(left, right, sizeof left) == 0;
-}
-
-static bool is_in(const uint8_t *bytes, const iso__address_range *range) {
-    // A network of IPv6 such as ::/0 has no IPv4 address in it, though the form in which they are kept here is in it.
-    if (iso__address_is_mapped(bytes) != iso__address_is_mapped(range->bytes)) {
-        return false;
-    }
-    const size_t whole = range->bits / 8;
-    const uint8_t mask = (uint8_t)(0xFF00 >> range->bits % 8);
-    return memcmp(bytes, range->bytes, whole) == 0 &&
-           (whole == 16 || ((bytes[whole] ^ range->bytes[whole]) & mask) == 0);
-}
-
 bool iso__addresses_is_trusted(const iso__addresses *addresses, const struct sockaddr *address) {
-    uint8_t bytes[16];
-    iso__address_bytes(address, bytes);
     for (uint32_t i = 0; i < addresses->config.trusted_count; ++i) {
-        if (address->sa_family != AF_UNIX && is_in(bytes, &addresses->config.trusted[i])) {
+        if (iso__address_range_has(&addresses->config.trusted[i], address)) {
             return true;
         }
     }
     return false;
-}
-
-bool iso__address_range_parse(const char *text, iso__address_range *range) {
-    char host[INET6_ADDRSTRLEN];
-    const size_t size = strcspn(text, "/");
-    struct in_addr in;
-    if (size >= sizeof host) {
-        return false;
-    }
-    memcpy(host, text, size);
-    host[size] = '\0';
-    memset(range, 0, sizeof *range);
-    const bool is_ipv4 = inet_pton(AF_INET, host, &in) == 1;
-    if (is_ipv4) {
-        iso__address_map(&in, range->bytes);
-    } else if (inet_pton(AF_INET6, host, range->bytes) != 1) {
-        return false;
-    }
-    unsigned long bits = is_ipv4 ? 32 : 128;
-    if (text[size] == '/') {
-        char *end = NULL;
-        const char *digits = text + size + 1;
-        const unsigned long most = bits;
-        bits = strtoul(digits, &end, 10);
-        if (*digits < '0' || *digits > '9' || *end != '\0' || bits > most) {
-            return false;
-        }
-    }
-    range->bits = (uint8_t)(is_ipv4 ? 96 + bits : bits);
-    for (unsigned bit = range->bits; bit < 128; ++bit) {
-        if ((range->bytes[bit / 8] & (0x80 >> bit % 8)) != 0) {
-            return false;
-        }
-    }
-    return true;
 }
 
 /// Until when the entry matters, or mattered. A refused address is kept as long as another entry can be replaced.
@@ -194,7 +95,7 @@ iso__address_answer iso__addresses_enter(iso__addresses *addresses, const struct
         return ISO__ADDRESS_TAKEN;
     }
     uint8_t key[16];
-    address_key(address, key);
+    iso__address_key(address, key);
     iso__address_entry *entry = find(addresses, key);
     if (entry == NULL) {
         return ISO__ADDRESS_CROWDED;
@@ -262,7 +163,7 @@ bool iso__addresses_strike(iso__addresses *addresses, uint32_t index, uint64_t n
 /// [ns] for how long an address is still refused.
 static uint64_t out_for(const iso__addresses *addresses, const struct sockaddr *address, uint64_t now) {
     uint8_t key[16];
-    address_key(address, key);
+    iso__address_key(address, key);
     const uint64_t origin = hash(addresses, key);
     const iso__address_entry *set = &addresses->entries[origin % ISO__ADDRESS_SETS * ISO__ADDRESS_WAYS];
     for (const iso__address_entry *entry = set; entry < set + ISO__ADDRESS_WAYS; ++entry) {

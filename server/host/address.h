@@ -11,20 +11,15 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
+#include "host/options.h"
+#include "transport/address.h"
+
 #define ISO__ADDRESS_SETS   512u
 #define ISO__ADDRESS_WAYS   8u
 #define ISO__ADDRESS_EXEMPT UINT32_MAX
 
-#define ISO__ADDRESS_STRIKES_MAX 3u // unless the configuration has another number
-#define ISO__ADDRESS_STRIKES_NS  UINT64_C(60000000000)
-#define ISO__ADDRESS_OUT_S       600u // likewise
-#define ISO__ADDRESS_TEXT_MAX    200u // [bytes] of iso__addresses_explain, with the zero at its end
-
-/// The addresses that begin with some bits.
-typedef struct iso__address_range {
-    uint8_t bytes[16]; // IPv4 in its mapped form
-    uint8_t bits;      // of these that count
-} iso__address_range;
+#define ISO__ADDRESS_STRIKES_NS UINT64_C(60000000000)
+#define ISO__ADDRESS_TEXT_MAX   200u // [bytes] of iso__addresses_explain, with the zero at its end
 
 typedef struct iso__address_config {
     uint32_t connections_max; // at a time
@@ -91,23 +86,5 @@ void iso__addresses_explain(const iso__addresses *addresses, iso__address_answer
 
 /// Whether it is a trusted proxy's.
 bool iso__addresses_is_trusted(const iso__addresses *addresses, const struct sockaddr *address);
-
-/// A socket of the file system is of this machine as well.
-bool iso__address_is_loopback(const struct sockaddr *address);
-
-/// @name An address as 16 bytes, the only form in which addresses are kept and compared: IPv4 is mapped into IPv6
-/// @{
-void iso__address_map(const void *ipv4, uint8_t bytes[16]);
-/// Whether it is one of IPv4, however it came.
-bool iso__address_is_mapped(const uint8_t bytes[16]);
-/// Zeros of a socket of the file system, which has none.
-void iso__address_bytes(const struct sockaddr *address, uint8_t bytes[16]);
-/// @}
-
-/// Whether the limits see both as one.
-bool iso__address_is_same(const struct sockaddr *a, const struct sockaddr *b);
-
-/// Reads "192.0.2.0/24", "2001:db8::/32", or an address alone. @return false: it is none, or has bits behind its prefix
-bool iso__address_range_parse(const char *text, iso__address_range *range);
 
 #endif

@@ -10,11 +10,11 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "host/address.h"
 #include "host/file.h"
 #include "host/log.h"
 #include "host/scenes.h"
 #include "isostep/proto/environment.h"
+#include "transport/address.h"
 
 // Maximum substeps of a world per tick.
 #define SUBSTEPS_MAX 16u

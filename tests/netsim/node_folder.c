@@ -90,7 +90,7 @@ iso_status folder_truncate(sim *s, int file, uint64_t size) {
 }
 
 iso_status folder_rename(sim *s, const char *name, const char *new_name) {
-    SIM_CHECK(s, strstr(new_name, ISO__RECOVERY_DAMAGED) == NULL,
+    SIM_CHECK(s, strstr(new_name, ISO__RECORDING_DAMAGED) == NULL,
               "%s is put aside: it is damaged where nothing has damaged it", name);
     const iso_status status = disk_rename(s, name, new_name);
     SIM_CHECK(s, status != ISO_OK || renameat(folder, name, folder, new_name) == 0, "a real file cannot be renamed");
