@@ -11,7 +11,6 @@
 
 #include "host/log.h"
 #include "host/memory.h"
-#include "host/peers.h"
 
 // File descriptors that are not connections: those of the loop, the log and the folder, and those of each recording.
 #define RESERVED        24u

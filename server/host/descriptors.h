@@ -7,6 +7,9 @@
 #include <stdint.h>
 #include <uv.h>
 
+/// Maximum connections at a time, including those in the handshake and those that are ending.
+#define ISO__PEER_MAX 8192u
+
 /// Raises the limit of open files as far as allowed, and checks that the descriptors that are not connections are
 /// available.
 ///

@@ -11,13 +11,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "host/footer.h"
 #include "host/log.h"
-#include "host/recovery_names.h"
+#include "host/recording_names.h"
 
 #define INTERVAL_S 60
 
 typedef struct kept_file {
-    const iso__recovery_name *name;
+    const iso__recording_name *name;
     uint64_t bytes;
     int64_t sealed_s;
     uint32_t session; // number of the session
@@ -69,34 +70,34 @@ bool iso__keep_has_limits(const iso__keep_limits *limits) {
     return limits->seconds > 0 || limits->files > 0 || limits->bytes > 0;
 }
 
-static bool is_session(const iso__recovery_name *a, const iso__recovery_name *b) {
+static bool is_session(const iso__recording_name *a, const iso__recording_name *b) {
     return strcmp(a->session, b->session) == 0 && strcmp(a->uid, b->uid) == 0;
 }
 
-static bool is_mark_of(const iso__recovery_name *mark, const iso__recovery_name *name) {
+static bool is_mark_of(const iso__recording_name *mark, const iso__recording_name *name) {
     const size_t size = strlen(name->text);
-    return mark->kind == ISO__RECOVERY_FILE_IGNORED && strncmp(mark->text, name->text, size) == 0 &&
-           strcmp(mark->text + size, ISO__RECOVERY_IGNORED) == 0;
+    return mark->kind == ISO__RECORDING_FILE_IGNORED && strncmp(mark->text, name->text, size) == 0 &&
+           strcmp(mark->text + size, ISO__RECORDING_IGNORED) == 0;
 }
 
 /// Whether a later start would continue from this file, the newest of its session.
-static bool goes_on(const iso__disk *disk, const iso__recovery_name *name, const iso__recovery_name *before) {
-    if (name->kind != ISO__RECOVERY_FILE_SEALED) {
+static bool goes_on(const iso__disk *disk, const iso__recording_name *name, const iso__recording_name *before) {
+    if (name->kind != ISO__RECORDING_FILE_SEALED) {
         return true;
     }
     if (before != NULL && is_mark_of(before, name)) {
         return false;
     }
-    return iso__recovery_file_goes_on(disk, name->text);
+    return iso__footer_goes_on(disk, name->text);
 }
 
 /// Notes the files with their sizes and times. @return false without memory
-static bool note_files(turn *t, const iso__recovery_list *list) {
+static bool note_files(turn *t, const iso__recording_list *list) {
     t->files = calloc(list->count + 1, sizeof *t->files);
     uint32_t session = 0;
     bool has_newest = false, has_sealed = false;
     for (size_t i = 0; t->files != NULL && i < list->count; ++i) {
-        const iso__recovery_name *name = &list->names[i];
+        const iso__recording_name *name = &list->names[i];
         struct stat info;
         if (i > 0 && !is_session(name, name - 1)) {
             ++session;
@@ -105,20 +106,20 @@ static bool note_files(turn *t, const iso__recovery_list *list) {
         if (fstatat(t->config->disk->folder, name->text, &info, AT_SYMLINK_NOFOLLOW) != 0) {
             continue;
         }
-        const bool is_recording = name->kind == ISO__RECOVERY_FILE_SEALED || name->kind == ISO__RECOVERY_FILE_PART;
+        const bool is_recording = name->kind == ISO__RECORDING_FILE_SEALED || name->kind == ISO__RECORDING_FILE_PART;
         const bool is_newest = is_recording && !has_newest;
         // Of the file that is not sealed a kill or a power cut may leave nothing: the session goes on from the one
         // before.
-        const bool is_before_part = name->kind == ISO__RECOVERY_FILE_SEALED && has_newest && !has_sealed;
+        const bool is_before_part = name->kind == ISO__RECORDING_FILE_SEALED && has_newest && !has_sealed;
         has_newest = has_newest || is_recording;
-        has_sealed = has_sealed || name->kind == ISO__RECOVERY_FILE_SEALED;
+        has_sealed = has_sealed || name->kind == ISO__RECORDING_FILE_SEALED;
         t->files[t->count++] = (kept_file){
             .name = name,
             .bytes = (uint64_t)info.st_size,
             .sealed_s = info.st_mtim.tv_sec,
             .session = session,
             .is_last = is_newest,
-            .can_go = name->kind == ISO__RECOVERY_FILE_SEALED && !is_before_part &&
+            .can_go = name->kind == ISO__RECORDING_FILE_SEALED && !is_before_part &&
                       !(is_newest && goes_on(t->config->disk, name, i > 0 ? name - 1 : NULL)),
         };
     }
@@ -158,7 +159,7 @@ static bool must_stay(const turn *t, const kept_file *file) {
     for (size_t i = 0; i < t->count && file->is_last; ++i) {
         const kept_file *other = &t->files[i];
         if (other != file && other->session == file->session && !other->is_gone &&
-            other->name->kind == ISO__RECOVERY_FILE_SEALED) {
+            other->name->kind == ISO__RECORDING_FILE_SEALED) {
             return true;
         }
     }
@@ -173,7 +174,7 @@ static void apply(turn *t, const iso__keep_limits *limits, uint32_t session, int
         if (file->is_gone || (session != UINT32_MAX && file->session != session)) {
             continue;
         }
-        files += file->name->kind == ISO__RECOVERY_FILE_SEALED;
+        files += file->name->kind == ISO__RECORDING_FILE_SEALED;
         bytes += file->bytes;
     }
     for (size_t i = 0; i < t->count; ++i) {
@@ -196,7 +197,7 @@ static void remove_settings(turn *t) {
     for (size_t i = 0; i < t->count; ++i) {
         kept_file *settings = &t->files[i];
         bool has_other = false, had_other = false;
-        if (settings->name->kind != ISO__RECOVERY_FILE_SETTINGS) {
+        if (settings->name->kind != ISO__RECORDING_FILE_SETTINGS) {
             continue;
         }
         for (size_t j = 0; j < t->count; ++j) {
@@ -212,8 +213,8 @@ static void remove_settings(turn *t) {
 
 uint32_t iso__keeper_turn(const iso__keeper_config *config, int64_t now_s) {
     turn t = {.config = config};
-    iso__recovery_list list = {0};
-    if (iso__recovery_list_files(&list, config->disk, NULL) && note_files(&t, &list)) {
+    iso__recording_list list = {0};
+    if (iso__recording_list_files(&list, config->disk, NULL) && note_files(&t, &list)) {
         const uint32_t sessions = t.count > 0 ? t.files[t.count - 1].session + 1 : 0;
         qsort(t.files, t.count, sizeof t.files[0], by_age);
         for (uint32_t i = 0; iso__keep_has_limits(&config->session) && i < sessions; ++i) {

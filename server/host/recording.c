@@ -9,7 +9,7 @@
 #include "host/log.h"
 #include "host/mark.h"
 #include "host/settings.h"
-#include "host/recovery.h"
+#include "host/recording_names.h"
 #include "host/writer.h"
 #include "isostep/proto/compression.h"
 
@@ -601,9 +601,9 @@ bool iso__recording_is_done(const iso__recording *recording) {
 static iso_status ignore_last(iso__recording *recording) {
     const iso__tape *present = present_tape(recording);
     iso_recorder_progress progress = iso__tape_progress(present);
-    char name[ISO_RECORDER_NAME_SIZE], mark[ISO_RECORDER_NAME_SIZE + sizeof ISO__RECOVERY_IGNORED];
+    char name[ISO_RECORDER_NAME_SIZE], mark[ISO_RECORDER_NAME_SIZE + sizeof ISO__RECORDING_IGNORED];
     iso_recorder_make_name(&recording->config.header, recording->number, false, name);
-    snprintf(mark, sizeof mark, "%s" ISO__RECOVERY_IGNORED, progress.name[0] != '\0' ? progress.name : name);
+    snprintf(mark, sizeof mark, "%s" ISO__RECORDING_IGNORED, progress.name[0] != '\0' ? progress.name : name);
     iso__disk disk = {.folder = present->disk.folder, .file = -1};
     if (!recording->is_created_over && iso__disk_create_file(&disk, mark) != ISO_OK) {
         return ISO_ERR_IO;

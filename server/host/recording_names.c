@@ -1,5 +1,5 @@
 /// The names of the files in a folder of recordings.
-#include "host/recovery_names.h"
+#include "host/recording_names.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -25,23 +25,23 @@ static const char *parse_number(const char *text, uint32_t *number) {
     return at > text && value <= UINT32_MAX ? at : NULL;
 }
 
-static iso__recovery_file_kind parse_kind(const char *end) {
+static iso__recording_file_kind parse_kind(const char *end) {
     if (strcmp(end, ".isr") == 0) {
-        return ISO__RECOVERY_FILE_SEALED;
+        return ISO__RECORDING_FILE_SEALED;
     }
     if (strcmp(end, ".isr.part") == 0) {
-        return ISO__RECOVERY_FILE_PART;
+        return ISO__RECORDING_FILE_PART;
     }
     const char *rest =
         end + (strncmp(end, ".isr.part", strlen(".isr.part")) == 0 ? strlen(".isr.part") : strlen(".isr"));
-    bool is_damaged = strncmp(rest, ISO__RECOVERY_DAMAGED, strlen(ISO__RECOVERY_DAMAGED)) == 0;
-    return strcmp(rest, ISO__RECOVERY_IGNORED) == 0 ? ISO__RECOVERY_FILE_IGNORED
-           : is_damaged                             ? ISO__RECOVERY_FILE_DAMAGED
-                                                    : ISO__RECOVERY_FILE_OTHER;
+    bool is_damaged = strncmp(rest, ISO__RECORDING_DAMAGED, strlen(ISO__RECORDING_DAMAGED)) == 0;
+    return strcmp(rest, ISO__RECORDING_IGNORED) == 0 ? ISO__RECORDING_FILE_IGNORED
+           : is_damaged                              ? ISO__RECORDING_FILE_DAMAGED
+                                                     : ISO__RECORDING_FILE_OTHER;
 }
 
 /// @return whether the file is one of the session's, also one that was set aside
-static bool parse_name(const char *text, const char *session, iso__recovery_name *name) {
+static bool parse_name(const char *text, const char *session, iso__recording_name *name) {
     size_t size = strlen(session);
     memset(name, 0, sizeof *name);
     if (strlen(text) >= sizeof name->text || size >= sizeof name->session || strncmp(text, session, size) != 0 ||
@@ -49,21 +49,21 @@ static bool parse_name(const char *text, const char *session, iso__recovery_name
         return false;
     }
     const char *at = text + size + 1;
-    const char *rest = at + ISO__RECOVERY_UID_DIGITS;
-    if (strspn(at, "0123456789abcdef") != ISO__RECOVERY_UID_DIGITS) {
+    const char *rest = at + ISO__RECORDING_UID_DIGITS;
+    if (strspn(at, "0123456789abcdef") != ISO__RECORDING_UID_DIGITS) {
         return false;
     }
-    memcpy(name->uid, at, ISO__RECOVERY_UID_DIGITS);
+    memcpy(name->uid, at, ISO__RECORDING_UID_DIGITS);
     memcpy(name->text, text, strlen(text) + 1);
     memcpy(name->session, session, size + 1);
-    name->kind = ISO__RECOVERY_FILE_SETTINGS;
+    name->kind = ISO__RECORDING_FILE_SETTINGS;
     if (strcmp(rest, ISO__SETTINGS_END) == 0) {
         return true;
     }
     if (rest[0] != '-') {
         return false;
     }
-    at = parse_number(at + ISO__RECOVERY_UID_DIGITS + 1, &name->epoch);
+    at = parse_number(at + ISO__RECORDING_UID_DIGITS + 1, &name->epoch);
     name->number = 1;
     if (at != NULL && at[0] == '.' && at[1] >= '0' && at[1] <= '9') {
         at = parse_number(at + 1, &name->number);
@@ -76,7 +76,7 @@ static bool parse_name(const char *text, const char *session, iso__recovery_name
 }
 
 /// The same for a file of any session, whose name may contain a - as well.
-static bool parse_any_name(const char *text, iso__recovery_name *name) {
+static bool parse_any_name(const char *text, iso__recording_name *name) {
     char session[ISO_SESSION_NAME_MAX + 1];
     size_t size = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-");
     for (size_t i = 1; i < size && i < sizeof session; ++i) {
@@ -88,8 +88,8 @@ static bool parse_any_name(const char *text, iso__recovery_name *name) {
     return false;
 }
 
-bool iso__recovery_is_settings_part(const char *text) {
-    iso__recovery_name name;
+bool iso__recording_is_settings_part(const char *text) {
+    iso__recording_name name;
     char whole[ISO__DISK_NAME_SIZE];
     const size_t size = strlen(text), end = strlen(ISO__SETTINGS_PART);
     if (size <= end || size - end >= sizeof whole || strcmp(text + size - end, ISO__SETTINGS_PART) != 0) {
@@ -97,16 +97,16 @@ bool iso__recovery_is_settings_part(const char *text) {
     }
     memcpy(whole, text, size - end);
     whole[size - end] = '\0';
-    return parse_any_name(whole, &name) && name.kind == ISO__RECOVERY_FILE_SETTINGS;
+    return parse_any_name(whole, &name) && name.kind == ISO__RECORDING_FILE_SETTINGS;
 }
 
 /// By session, within one the last file first: by epoch, then by number. Times are not used: copies lose them, and they
 /// jump with the clock.
 static int by_session_and_age(const void *a, const void *b) {
-    const iso__recovery_name *x = a, *y = b;
+    const iso__recording_name *x = a, *y = b;
     int order = strcmp(x->session, y->session);
     if (order == 0) {
-        order = memcmp(x->uid, y->uid, ISO__RECOVERY_UID_DIGITS);
+        order = memcmp(x->uid, y->uid, ISO__RECORDING_UID_DIGITS);
     }
     if (order == 0) {
         order = x->epoch != y->epoch     ? (x->epoch < y->epoch ? 1 : -1)
@@ -116,12 +116,12 @@ static int by_session_and_age(const void *a, const void *b) {
     // The file that marks another as ignored comes before that one.
     return order != 0
                ? order
-               : (x->kind == ISO__RECOVERY_FILE_IGNORED ? 0 : 1) - (y->kind == ISO__RECOVERY_FILE_IGNORED ? 0 : 1);
+               : (x->kind == ISO__RECORDING_FILE_IGNORED ? 0 : 1) - (y->kind == ISO__RECORDING_FILE_IGNORED ? 0 : 1);
 }
 
-static bool add_name(iso__recovery_list *list, const iso__recovery_name *name) {
+static bool add_name(iso__recording_list *list, const iso__recording_name *name) {
     if (list->count == list->capacity) {
-        iso__recovery_name *names = realloc(list->names, (list->capacity + 16) * sizeof *names);
+        iso__recording_name *names = realloc(list->names, (list->capacity + 16) * sizeof *names);
         if (names == NULL) {
             iso__log_error("--record: out of memory while listing the files");
             return false;
@@ -134,8 +134,8 @@ static bool add_name(iso__recovery_list *list, const iso__recovery_name *name) {
 }
 
 /// @return false after a message
-static bool add_entry(iso__recovery_list *list, const iso__disk *disk, const char *text, const char *session) {
-    iso__recovery_name name;
+static bool add_entry(iso__recording_list *list, const iso__disk *disk, const char *text, const char *session) {
+    iso__recording_name name;
     struct stat info;
     if (session != NULL ? !parse_name(text, session, &name) : !parse_any_name(text, &name)) {
         return true;
@@ -145,11 +145,11 @@ static bool add_entry(iso__recovery_list *list, const iso__disk *disk, const cha
         return false;
     }
     // Whatever stands in the place of settings is not passed over: who reads it refuses it.
-    const bool counts = S_ISREG(info.st_mode) || name.kind == ISO__RECOVERY_FILE_SETTINGS;
+    const bool counts = S_ISREG(info.st_mode) || name.kind == ISO__RECORDING_FILE_SETTINGS;
     return !counts || add_name(list, &name);
 }
 
-static bool read_folder(iso__recovery_list *list, DIR *dir, const iso__disk *disk, const char *session) {
+static bool read_folder(iso__recording_list *list, DIR *dir, const iso__disk *disk, const char *session) {
     for (;;) {
         errno = 0;
         const struct dirent *entry = readdir(dir);
@@ -165,7 +165,7 @@ static bool read_folder(iso__recovery_list *list, DIR *dir, const iso__disk *dis
     }
 }
 
-bool iso__recovery_list_files(iso__recovery_list *list, const iso__disk *disk, const char *session) {
+bool iso__recording_list_files(iso__recording_list *list, const iso__disk *disk, const char *session) {
     int folder = openat(disk->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *dir = folder >= 0 ? fdopendir(folder) : NULL;
     if (dir == NULL) {
@@ -183,32 +183,8 @@ bool iso__recovery_list_files(iso__recovery_list *list, const iso__disk *disk, c
     return is_read;
 }
 
-void iso__recovery_format_uid(const uint8_t *uid, char text[ISO__RECOVERY_UID_DIGITS + 1]) {
-    for (size_t i = 0; i < ISO__RECOVERY_UID_DIGITS / 2; ++i) {
+void iso__recording_format_uid(const uint8_t *uid, char text[ISO__RECORDING_UID_DIGITS + 1]) {
+    for (size_t i = 0; i < ISO__RECORDING_UID_DIGITS / 2; ++i) {
         snprintf(text + 2 * i, 3, "%02x", uid[i]);
     }
-}
-
-bool iso__recovery_find_next_epoch(iso__recovery *recovery, const iso__recovery_list *list) {
-    const iso_recording_header *header = &recovery->recording.header;
-    char uid[ISO__RECOVERY_UID_DIGITS + 1];
-    iso__recovery_format_uid(header->uid, uid);
-    uint32_t epoch = header->epoch;
-    const char *where = recovery->path;
-    for (size_t i = 0; i < list->count; ++i) {
-        const iso__recovery_name *name = &list->names[i];
-        if (memcmp(name->uid, uid, ISO__RECOVERY_UID_DIGITS) != 0 || name->epoch <= epoch) {
-            continue;
-        }
-        epoch = name->epoch;
-        where = name->text;
-    }
-    recovery->next_epoch = epoch + 1;
-    if (recovery->next_epoch == 0) {
-        iso__log_session(ERROR, header->session,
-                         "it cannot be continued from %s: %s has the last possible epoch, %" PRIu32 ", and none is "
-                         "after it. Nothing was changed; move that file to another folder",
-                         recovery->path, where, epoch);
-    }
-    return recovery->next_epoch != 0;
 }

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 
 #include "host/disk.h"
+#include "host/recording_names.h"
 #include "host/roster.h"
 #include "host/setup.h"
 #include "isostep/proto/recording.h"
@@ -21,15 +22,6 @@
 
 /// Minimum number of ticks that are stepped again before the last one: for clients that reconnect some ticks behind.
 #define ISO__RECOVERY_TICKS 600u
-
-/// Suffix of an empty file beside a recording: that recording, and older ones of its session, are not continued.
-#define ISO__RECOVERY_IGNORED ".ignored"
-
-/// Suffix of a file that was set aside. Older recordings of its session are not continued either.
-#define ISO__RECOVERY_DAMAGED ".damaged"
-
-/// Suffix of a torn end that was kept, and of a file whose beginning was torn; such files are never continued.
-#define ISO__RECOVERY_TORN ".torn"
 
 #define ISO__RECOVERY_PATH_MAX 600u
 
@@ -147,6 +139,17 @@ bool iso__recovery_note(iso__recovery *recovery, iso__recovery_change_kind kind,
 /// ISO_ERR_RANGE: it has more than ISO__RECOVERY_SIZE_MAX bytes
 iso_status iso__recovery_read(iso__recovery *recovery, int folder, const char *name, iso_recording_mode mode,
                               iso_recording_error *error);
+
+/// Sets `next_epoch` to one more than any epoch of this session in the folder. @return false after a message
+bool iso__recovery_find_next_epoch(iso__recovery *recovery, const iso__recording_list *list);
+
+/// Takes a file of the folder that is open in `one` as the one to continue from.
+void iso__recovery_choose(iso__recovery *recovery, const iso__recovery *one, const iso__recording_name *name);
+
+/// A recording of another session of this name in the folder would be found beside this one at the next start.
+/// @return false after a message
+bool iso__recovery_search_others(iso__recovery *recovery, const iso__disk *disk, const iso__recording_list *list,
+                                 bool ignores_others);
 
 /// Cuts a torn end off, after it was kept, and writes the end of a sealed file; syncs. @return ISO_OK; ISO_ERR_IO after
 /// a message

@@ -102,7 +102,7 @@ bool iso__recovery_note(iso__recovery *recovery, iso__recovery_change_kind kind,
 
 static void set_aside(const iso__disk *disk, const char *name, const char *why) {
     char aside[ISO_RECORDER_NAME_SIZE + 24];
-    if (!iso__recovery_find_free_name(disk->folder, name, strlen(name), ISO__RECOVERY_DAMAGED, aside, sizeof aside)) {
+    if (!iso__recovery_find_free_name(disk->folder, name, strlen(name), ISO__RECORDING_DAMAGED, aside, sizeof aside)) {
         iso__log_warning("the recording %s cannot be continued: %s; it keeps its name, since there are %u damaged "
                          "recordings already, up to %s: move them to another folder",
                          name, why, ISO__RECOVERY_COPIES_MAX, aside);
@@ -115,7 +115,7 @@ static void set_aside(const iso__disk *disk, const char *name, const char *why) 
 
 static void keep_torn(const iso__disk *disk, const char *name) {
     char aside[ISO_RECORDER_NAME_SIZE + 24];
-    if (!iso__recovery_find_free_name(disk->folder, name, strlen(name) - strlen(".part"), ISO__RECOVERY_TORN, aside,
+    if (!iso__recovery_find_free_name(disk->folder, name, strlen(name) - strlen(".part"), ISO__RECORDING_TORN, aside,
                                       sizeof aside)) {
         iso__log_warning("the recording %s, whose beginning is torn, keeps its name: there are %u copies of torn "
                          "ends already, up to %s; move them to another folder",
@@ -135,7 +135,7 @@ static void remove_empty(const iso__disk *disk, const char *name) {
 
 static void ignore(const iso__disk *disk, const char *name) {
     char mark[ISO_RECORDER_NAME_SIZE + 16];
-    snprintf(mark, sizeof mark, "%s" ISO__RECOVERY_IGNORED, name);
+    snprintf(mark, sizeof mark, "%s" ISO__RECORDING_IGNORED, name);
     int file = openat(disk->folder, mark, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (file < 0 || fsync(file) != 0) {
         iso__log_warning("%s cannot be created: %s; the next start will find %s again", mark, strerror(errno), name);

@@ -12,7 +12,8 @@
 #include "host/file.h"
 #include "host/log.h"
 #include "host/recovery.h"
-#include "host/recovery_names.h"
+#include "host/footer.h"
+#include "host/recording_names.h"
 
 // ---- One file ---------------------------------------------------------------------------------------
 
@@ -58,6 +59,30 @@ typedef struct search {
     bool has_ignored_all;    // several could be continued, and none is
 } search;
 
+bool iso__recovery_find_next_epoch(iso__recovery *recovery, const iso__recording_list *list) {
+    const iso_recording_header *header = &recovery->recording.header;
+    char uid[ISO__RECORDING_UID_DIGITS + 1];
+    iso__recording_format_uid(header->uid, uid);
+    uint32_t epoch = header->epoch;
+    const char *where = recovery->path;
+    for (size_t i = 0; i < list->count; ++i) {
+        const iso__recording_name *name = &list->names[i];
+        if (memcmp(name->uid, uid, ISO__RECORDING_UID_DIGITS) != 0 || name->epoch <= epoch) {
+            continue;
+        }
+        epoch = name->epoch;
+        where = name->text;
+    }
+    recovery->next_epoch = epoch + 1;
+    if (recovery->next_epoch == 0) {
+        iso__log_session(ERROR, header->session,
+                         "it cannot be continued from %s: %s has the last possible epoch, %" PRIu32 ", and none is "
+                         "after it. Nothing was changed; move that file to another folder",
+                         recovery->path, where, epoch);
+    }
+    return recovery->next_epoch != 0;
+}
+
 /// A file that is undamaged and cannot be continued.
 static bool refuse(search *s, const char *name, const char *what, const iso_recording_header *header) {
     bool is_known = header->build[0] != '\0';
@@ -73,52 +98,17 @@ static bool refuse(search *s, const char *name, const char *what, const iso_reco
 }
 
 /// The content must match the file's name: the file may have been renamed.
-static bool has_its_name(const iso_recording_header *header, const iso__recovery_name *name) {
+static bool has_its_name(const iso_recording_header *header, const iso__recording_name *name) {
     char expected[ISO_RECORDER_NAME_SIZE];
-    iso_recorder_make_name(header, name->number, name->kind == ISO__RECOVERY_FILE_PART, expected);
+    iso_recorder_make_name(header, name->number, name->kind == ISO__RECORDING_FILE_PART, expected);
     return strcmp(expected, name->text) == 0;
-}
-
-static bool read_goes_on(int file, bool *goes_on) {
-    uint8_t trailer[ISO_RECORDING_TRAILER_SIZE], head[ISO_RECORDING_FRAME_HEAD_SIZE];
-    struct stat info;
-    uint64_t offset = 0;
-    *goes_on = false;
-    if (fstat(file, &info) != 0) {
-        return false;
-    }
-    if (info.st_size < (off_t)sizeof trailer) {
-        return true;
-    }
-    if (pread(file, trailer, sizeof trailer, info.st_size - (off_t)sizeof trailer) != (ssize_t)sizeof trailer) {
-        return false;
-    }
-    // The end of a sealed file is damaged: nothing then says that its session continues.
-    if (!iso_recording_find_footer(trailer, (uint64_t)info.st_size, &offset)) {
-        return true;
-    }
-    if (pread(file, head, sizeof head, (off_t)offset) != (ssize_t)sizeof head) {
-        return false;
-    }
-    *goes_on = iso_recording_footer_goes_on(head);
-    return true;
-}
-
-bool iso__recovery_file_goes_on(const iso__disk *disk, const char *name) {
-    bool goes_on = true;
-    int file = openat(disk->folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    bool is_read = file >= 0 && read_goes_on(file, &goes_on);
-    if (file >= 0) {
-        close(file);
-    }
-    return !is_read || goes_on;
 }
 
 /// Whether the session of a sealed file continues. Only its end is read, since there may be very many files.
 /// @return false after a message: the server must not start
-static bool peek(search *s, const iso__recovery_name *name, bool *goes_on) {
+static bool peek(search *s, const iso__recording_name *name, bool *goes_on) {
     int file = openat(s->disk->folder, name->text, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    bool is_read = file >= 0 && read_goes_on(file, goes_on);
+    bool is_read = file >= 0 && iso__footer_read(file, goes_on);
     int error = errno;
     if (file >= 0) {
         close(file);
@@ -128,11 +118,11 @@ static bool peek(search *s, const iso__recovery_name *name, bool *goes_on) {
 
 /// Examines one file. @param usable  whether its session can be continued; the file is open then
 /// @return false after a message: the server must not start
-static bool judge(search *s, const iso__recovery_name *name, iso__recovery *one, bool *usable) {
+static bool judge(search *s, const iso__recording_name *name, iso__recovery *one, bool *usable) {
     iso_recording_error error;
     const iso_recording_header *header = &one->recording.header;
     *usable = false;
-    const bool is_part = name->kind == ISO__RECOVERY_FILE_PART;
+    const bool is_part = name->kind == ISO__RECORDING_FILE_PART;
     iso_status status = iso__recovery_read(one, s->disk->folder, name->text,
                                            is_part ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT, &error);
     if (status == ISO_ERR_TRUNCATED && is_part) {
@@ -191,12 +181,12 @@ static void hear_all(const iso__recovery *file, iso__recorded_roster *roster) {
     }
 }
 
-void iso__recovery_choose(iso__recovery *recovery, const iso__recovery *one, const iso__recovery_name *name) {
+void iso__recovery_choose(iso__recovery *recovery, const iso__recovery *one, const iso__recording_name *name) {
     iso__recovery_release(recovery);
     *recovery = *one;
     recovery->is_found = true;
     snprintf(recovery->name, sizeof recovery->name, "%s", name->text);
-    if (name->kind != ISO__RECOVERY_FILE_PART) {
+    if (name->kind != ISO__RECORDING_FILE_PART) {
         return;
     }
     snprintf(recovery->part_name, sizeof recovery->part_name, "%s", name->text);
@@ -205,7 +195,7 @@ void iso__recovery_choose(iso__recovery *recovery, const iso__recovery *one, con
 }
 
 /// Examines a file of a session whose later files have been examined.
-static bool consider(search *s, const iso__recovery_name *name) {
+static bool consider(search *s, const iso__recording_name *name) {
     iso__recovery one = {0}, *candidate = &s->candidate;
     bool usable, goes_on = judge(s, name, &one, &usable);
     if (!goes_on || !usable) {
@@ -213,7 +203,7 @@ static bool consider(search *s, const iso__recovery_name *name) {
         return goes_on;
     }
     bool replaces = !candidate->is_found || has_all_of(&one, candidate);
-    const char *finished = replaces ? candidate->part_name : name->kind == ISO__RECOVERY_FILE_PART ? name->text : "";
+    const char *finished = replaces ? candidate->part_name : name->kind == ISO__RECORDING_FILE_PART ? name->text : "";
     if (finished[0] != '\0') {
         goes_on = iso__recovery_note(s->recovery, ISO__RECOVERY_FINISH, finished, "");
     }
@@ -232,14 +222,14 @@ static bool consider(search *s, const iso__recovery_name *name) {
 
 /// Whether older files of the session are not continued. A damaged file had ticks that were reported to clients as
 /// durable; to continue from an older one would take them back silently, at this start or at a later one.
-static bool ends_search(const iso__recovery_name *name) {
-    return name->kind == ISO__RECOVERY_FILE_IGNORED || name->kind == ISO__RECOVERY_FILE_DAMAGED;
+static bool ends_search(const iso__recording_name *name) {
+    return name->kind == ISO__RECORDING_FILE_IGNORED || name->kind == ISO__RECORDING_FILE_DAMAGED;
 }
 
 /// Whether one of these files is unfinished.
-static bool has_part(const iso__recovery_name *names, size_t count) {
+static bool has_part(const iso__recording_name *names, size_t count) {
     for (size_t i = 0; i < count && !ends_search(&names[i]); ++i) {
-        if (names[i].kind == ISO__RECOVERY_FILE_PART) {
+        if (names[i].kind == ISO__RECORDING_FILE_PART) {
             return true;
         }
     }
@@ -247,18 +237,18 @@ static bool has_part(const iso__recovery_name *names, size_t count) {
 }
 
 /// Examines the files of one uid, the last one first. The file to continue from is then the candidate.
-static bool search_session(search *s, const iso__recovery_name *names, size_t count) {
+static bool search_session(search *s, const iso__recording_name *names, size_t count) {
     s->candidate = (iso__recovery){0};
     s->is_lost = false;
     bool saw_sealed = false;
     for (size_t i = 0; i < count && !ends_search(&names[i]) && !s->is_lost; ++i) {
         // Of the sealed files the last one says whether the session is over; it is read only when it could not be.
-        bool matters = names[i].kind == ISO__RECOVERY_FILE_SEALED && !saw_sealed;
+        bool matters = names[i].kind == ISO__RECORDING_FILE_SEALED && !saw_sealed;
         if (matters && !has_part(&names[i + 1], count - i - 1) && !peek(s, &names[i], &matters)) {
             return false;
         }
-        saw_sealed = saw_sealed || names[i].kind == ISO__RECOVERY_FILE_SEALED;
-        if ((names[i].kind == ISO__RECOVERY_FILE_PART || matters) && !consider(s, &names[i])) {
+        saw_sealed = saw_sealed || names[i].kind == ISO__RECORDING_FILE_SEALED;
+        if ((names[i].kind == ISO__RECORDING_FILE_PART || matters) && !consider(s, &names[i])) {
             return false;
         }
     }
@@ -300,11 +290,11 @@ static bool take_candidate(search *s) {
 }
 
 /// @param uid  of a session whose files are skipped, or ""
-static bool search_list(search *s, const iso__recovery_list *list, const char *uid) {
+static bool search_list(search *s, const iso__recording_list *list, const char *uid) {
     for (size_t i = 0, count; i < list->count; i += count) {
-        const iso__recovery_name *names = &list->names[i];
+        const iso__recording_name *names = &list->names[i];
         for (count = 1;
-             i + count < list->count && memcmp(names[count].uid, names[0].uid, ISO__RECOVERY_UID_DIGITS) == 0;) {
+             i + count < list->count && memcmp(names[count].uid, names[0].uid, ISO__RECORDING_UID_DIGITS) == 0;) {
             ++count;
         }
         if (strcmp(names[0].uid, uid) == 0) {
@@ -323,9 +313,9 @@ static bool search_list(search *s, const iso__recovery_list *list, const char *u
 
 bool iso__recovery_find(iso__recovery *recovery, const iso__disk *disk, const char *session, bool ignores_others) {
     *recovery = (iso__recovery){0};
-    iso__recovery_list list = {0};
+    iso__recording_list list = {0};
     search s = {.recovery = recovery, .disk = disk, .session = session, .ignores_others = ignores_others};
-    bool is_searched = iso__recovery_list_files(&list, disk, session) && search_list(&s, &list, "");
+    bool is_searched = iso__recording_list_files(&list, disk, session) && search_list(&s, &list, "");
     if (is_searched && recovery->part_name[0] != '\0') {
         is_searched = iso__recovery_note(recovery, ISO__RECOVERY_SEAL, recovery->part_name, "");
     }
@@ -353,13 +343,13 @@ bool iso__recovery_ignore(iso__recovery *recovery) {
     return iso__recovery_note(recovery, ISO__RECOVERY_IGNORE, name, "");
 }
 
-bool iso__recovery_search_others(iso__recovery *recovery, const iso__disk *disk, const iso__recovery_list *list,
+bool iso__recovery_search_others(iso__recovery *recovery, const iso__disk *disk, const iso__recording_list *list,
                                  bool ignores_others) {
     const iso_recording_header *header = &recovery->recording.header;
     iso__recovery others = {0};
     search s = {.recovery = &others, .disk = disk, .session = header->session, .ignores_others = ignores_others};
-    char uid[ISO__RECOVERY_UID_DIGITS + 1];
-    iso__recovery_format_uid(header->uid, uid);
+    char uid[ISO__RECORDING_UID_DIGITS + 1];
+    iso__recording_format_uid(header->uid, uid);
     bool goes_on = search_list(&s, list, uid);
     if (goes_on && others.is_found && !ignores_others) {
         iso__log_session(ERROR, header->session,
@@ -379,17 +369,17 @@ bool iso__recovery_search_others(iso__recovery *recovery, const iso__disk *disk,
 
 /// The file that a start which hosts the session would continue from, as far as names and the end of the last sealed
 /// file show. @return NULL: its session is over
-static const iso__recovery_name *find_left(const iso__disk *disk, const iso__recovery_name *names, size_t count) {
+static const iso__recording_name *find_left(const iso__disk *disk, const iso__recording_name *names, size_t count) {
     for (size_t i = 0; i < count && !ends_search(&names[i]); ++i) {
-        if (names[i].kind == ISO__RECOVERY_FILE_PART) {
+        if (names[i].kind == ISO__RECORDING_FILE_PART) {
             return &names[i];
         }
-        if (names[i].kind != ISO__RECOVERY_FILE_SEALED) {
+        if (names[i].kind != ISO__RECORDING_FILE_SEALED) {
             continue;
         }
         bool goes_on = false;
         int file = openat(disk->folder, names[i].text, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-        bool is_read = file >= 0 && read_goes_on(file, &goes_on);
+        bool is_read = file >= 0 && iso__footer_read(file, &goes_on);
         if (file >= 0) {
             close(file);
         }
@@ -400,15 +390,15 @@ static const iso__recovery_name *find_left(const iso__disk *disk, const iso__rec
 
 void iso__recovery_warn_of_unhosted(const iso__disk *disk, bool (*is_hosted)(const void *user, const char *session),
                                     const void *user) {
-    iso__recovery_list list = {0};
-    size_t count = iso__recovery_list_files(&list, disk, NULL) ? list.count : 0;
+    iso__recording_list list = {0};
+    size_t count = iso__recording_list_files(&list, disk, NULL) ? list.count : 0;
     for (size_t i = 0, end; i < count; i = end) {
-        const iso__recovery_name *first = &list.names[i];
+        const iso__recording_name *first = &list.names[i];
         for (end = i + 1; end < count && strcmp(list.names[end].session, first->session) == 0 &&
                           strcmp(list.names[end].uid, first->uid) == 0;) {
             ++end;
         }
-        const iso__recovery_name *left = is_hosted(user, first->session) ? NULL : find_left(disk, first, end - i);
+        const iso__recording_name *left = is_hosted(user, first->session) ? NULL : find_left(disk, first, end - i);
         if (left != NULL) {
             iso__log_session(WARNING, left->session,
                              "it is not hosted by this start, and its recording %s could be continued: --session %s "
@@ -420,14 +410,14 @@ void iso__recovery_warn_of_unhosted(const iso__disk *disk, bool (*is_hosted)(con
 }
 
 bool iso__recovery_find_left(const iso__disk *disk, const char *session, char *name, size_t size) {
-    iso__recovery_list list = {0};
-    const bool is_read = iso__recovery_list_files(&list, disk, session);
+    iso__recording_list list = {0};
+    const bool is_read = iso__recording_list_files(&list, disk, session);
     name[0] = '\0';
     for (size_t i = 0, end; is_read && i < list.count; i = end) {
         for (end = i + 1; end < list.count && strcmp(list.names[end].uid, list.names[i].uid) == 0;) {
             ++end;
         }
-        const iso__recovery_name *left = find_left(disk, &list.names[i], end - i);
+        const iso__recording_name *left = find_left(disk, &list.names[i], end - i);
         if (left != NULL) {
             snprintf(name, size, "%s", left->text);
         }
@@ -437,10 +427,10 @@ bool iso__recovery_find_left(const iso__disk *disk, const char *session, char *n
 }
 
 void iso__recovery_remove_all(const iso__disk *disk, const char *session, const uint8_t *uid) {
-    iso__recovery_list list = {0};
-    char text[ISO__RECOVERY_UID_DIGITS + 1];
-    iso__recovery_format_uid(uid, text);
-    const bool is_read = iso__recovery_list_files(&list, disk, session);
+    iso__recording_list list = {0};
+    char text[ISO__RECORDING_UID_DIGITS + 1];
+    iso__recording_format_uid(uid, text);
+    const bool is_read = iso__recording_list_files(&list, disk, session);
     for (size_t i = 0; is_read && i < list.count; ++i) {
         if (strcmp(list.names[i].uid, text) == 0) {
             iso__disk_remove(disk, list.names[i].text);

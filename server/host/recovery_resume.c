@@ -12,22 +12,22 @@
 
 #include "host/log.h"
 #include "host/recovery.h"
-#include "host/recovery_names.h"
+#include "host/recording_names.h"
 
 /// A search for what came from a file.
 typedef struct descent {
     const iso__disk *disk;
-    const iso__recovery *from;       // the named file
-    const iso__recovery_name *names; // of its session in the folder, the last one first
+    const iso__recovery *from;        // the named file
+    const iso__recording_name *names; // of its session in the folder, the last one first
     size_t count;
 } descent;
 
-static iso_recording_mode mode_of(const iso__recovery_name *name) {
-    return name->kind == ISO__RECOVERY_FILE_PART ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT;
+static iso_recording_mode mode_of(const iso__recording_name *name) {
+    return name->kind == ISO__RECORDING_FILE_PART ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT;
 }
 
-static bool is_recording(const iso__recovery_name *name) {
-    return name->kind == ISO__RECOVERY_FILE_PART || name->kind == ISO__RECOVERY_FILE_SEALED;
+static bool is_recording(const iso__recording_name *name) {
+    return name->kind == ISO__RECORDING_FILE_PART || name->kind == ISO__RECORDING_FILE_SEALED;
 }
 
 /// Whether the file's root of a tick is this one.
@@ -56,7 +56,7 @@ static bool has_root(const iso_recording *recording, uint64_t tick, uint64_t roo
 
 /// The first state of an epoch. @return false: its first file cannot be read
 static bool find_beginning(const descent *d, uint32_t epoch, iso_recording_keyframe *first) {
-    const iso__recovery_name *name = NULL;
+    const iso__recording_name *name = NULL;
     for (size_t i = 0; i < d->count; ++i) {
         name = d->names[i].epoch == epoch && is_recording(&d->names[i]) ? &d->names[i] : name;
     }
@@ -75,7 +75,7 @@ static bool find_beginning(const descent *d, uint32_t epoch, iso_recording_keyfr
 static bool find_parent(const descent *d, const iso_recording_keyframe *first, uint32_t *epoch) {
     const iso_recording *from = &d->from->recording;
     for (size_t i = 0; i < d->count; ++i) {
-        const iso__recovery_name *name = &d->names[i];
+        const iso__recording_name *name = &d->names[i];
         iso__recovery one = {0};
         iso_recording_error error;
         if (!is_recording(name) || name->epoch >= *epoch || name->epoch < from->header.epoch) {
@@ -111,7 +111,7 @@ static bool comes_from(const descent *d, uint32_t epoch) {
     return epoch == from->header.epoch;
 }
 
-static bool refuse(const descent *d, const iso__recovery_name *name, const char *what) {
+static bool refuse(const descent *d, const iso__recording_name *name, const char *what) {
     const iso_recording *from = &d->from->recording;
     iso__log_session(
         ERROR, from->header.session,
@@ -130,12 +130,12 @@ static bool is_newer(const descent *d, const iso_recording *one) {
 }
 
 /// The next recording in the list that can be read. @param one  open when there is one @return false after a message
-static bool read_next(const descent *d, size_t *at, iso__recovery *one, const iso__recovery_name **found) {
+static bool read_next(const descent *d, size_t *at, iso__recovery *one, const iso__recording_name **found) {
     *found = NULL;
     while (*at < d->count && *found == NULL) {
-        const iso__recovery_name *name = &d->names[(*at)++];
+        const iso__recording_name *name = &d->names[(*at)++];
         // The mark of one that is ignored comes before it.
-        const bool is_mark = name->kind == ISO__RECOVERY_FILE_IGNORED && *at < d->count && is_recording(&name[1]) &&
+        const bool is_mark = name->kind == ISO__RECORDING_FILE_IGNORED && *at < d->count && is_recording(&name[1]) &&
                              strncmp(name->text, name[1].text, strlen(name[1].text)) == 0;
         *at += is_mark;
         if (!is_recording(name) || name->epoch < d->from->recording.header.epoch) {
@@ -160,14 +160,14 @@ static bool read_next(const descent *d, size_t *at, iso__recovery *one, const is
 /// Finds the newest file. One without ticks that begins where the one before it ends adds nothing to that, which has
 /// all members as well. @param newest  open when there is one that is newer than the named one @return false after a
 /// message
-static bool find_newest(const descent *d, iso__recovery *newest, const iso__recovery_name **found) {
+static bool find_newest(const descent *d, iso__recovery *newest, const iso__recording_name **found) {
     size_t at = 0;
     if (!read_next(d, &at, newest, found)) {
         return false;
     }
     while (*found != NULL && newest->recording.tick_count == 0) {
         iso__recovery before = {0};
-        const iso__recovery_name *name = NULL;
+        const iso__recording_name *name = NULL;
         if (!read_next(d, &at, &before, &name)) {
             return false;
         }
@@ -187,9 +187,9 @@ static bool find_newest(const descent *d, iso__recovery *newest, const iso__reco
 }
 
 /// Takes the newest file that came from the named one instead of that. @return false after a message
-static bool go_on(iso__recovery *recovery, const iso__disk *disk, const iso__recovery_list *list) {
-    char uid[ISO__RECOVERY_UID_DIGITS + 1];
-    iso__recovery_format_uid(recovery->recording.header.uid, uid);
+static bool go_on(iso__recovery *recovery, const iso__disk *disk, const iso__recording_list *list) {
+    char uid[ISO__RECORDING_UID_DIGITS + 1];
+    iso__recording_format_uid(recovery->recording.header.uid, uid);
     descent d = {.disk = disk, .from = recovery};
     for (size_t i = 0; i < list->count; ++i) {
         if (strcmp(list->names[i].uid, uid) != 0) {
@@ -199,7 +199,7 @@ static bool go_on(iso__recovery *recovery, const iso__disk *disk, const iso__rec
         ++d.count;
     }
     iso__recovery newest = {0};
-    const iso__recovery_name *name = NULL;
+    const iso__recording_name *name = NULL;
     bool is_right = find_newest(&d, &newest, &name);
     if (is_right && name != NULL && !comes_from(&d, name->epoch)) {
         is_right = refuse(&d, name, "did not come from it");
@@ -239,8 +239,8 @@ bool iso__recovery_open(iso__recovery *recovery, const iso__disk *disk, const ch
         return false;
     }
     recovery->is_found = true;
-    iso__recovery_list list = {0};
-    bool is_right = disk == NULL || iso__recovery_list_files(&list, disk, recovery->recording.header.session);
+    iso__recording_list list = {0};
+    bool is_right = disk == NULL || iso__recording_list_files(&list, disk, recovery->recording.header.session);
     if (is_right && disk != NULL && !goes_back) {
         is_right = go_on(recovery, disk, &list);
     }

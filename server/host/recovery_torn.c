@@ -39,7 +39,7 @@ bool iso__recovery_find_free_name(int folder, const char *stem, size_t stem_size
 static bool create_copy(iso__disk *disk, const char *name, char *copy, size_t copy_size) {
     size_t size = strlen(name), end = strlen(".part");
     size_t stem = size > end && strcmp(name + size - end, ".part") == 0 ? size - end : size;
-    if (iso__recovery_find_free_name(disk->folder, name, stem, ISO__RECOVERY_TORN, copy, copy_size)) {
+    if (iso__recovery_find_free_name(disk->folder, name, stem, ISO__RECORDING_TORN, copy, copy_size)) {
         return iso__disk_create_file(disk, copy) == ISO_OK;
     }
     iso__log_warning(

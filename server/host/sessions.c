@@ -8,7 +8,7 @@
 #include "host/exit.h"
 #include "host/host.h"
 #include "host/log.h"
-#include "host/recovery_names.h"
+#include "host/recording_names.h"
 #include "isostep/proto/compression.h"
 
 #define SHARED_BODIES_MIN 1000u // of a world whose steps several threads may share
@@ -65,9 +65,9 @@ static bool is_hosted(const void *user, const char *session) {
 static bool is_hosted_uid(const void *user, const char *session, const char *uid) {
     const iso__host *host = user;
     const iso__hosted *hosted = iso__directory_find(&host->directory, session);
-    char digits[ISO__RECOVERY_UID_DIGITS + 1] = "";
+    char digits[ISO__RECORDING_UID_DIGITS + 1] = "";
     if (hosted != NULL) {
-        iso__recovery_format_uid(hosted->uid, digits);
+        iso__recording_format_uid(hosted->uid, digits);
     }
     return strcmp(digits, uid) == 0;
 }

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "host/log.h"
-#include "host/recovery_names.h"
+#include "host/recording_names.h"
 #include "host/whole_file.h"
 
 #define FIRST_LINE    "isostep session settings 1"
@@ -65,8 +65,8 @@ bool iso__settings_is_password(const iso__session_settings *settings, const iso_
 // ---- The file ---------------------------------------------------------------------------------------
 
 void iso__settings_make_name(const char *session, const uint8_t *uid, char name[ISO__DISK_NAME_SIZE]) {
-    char digits[ISO__RECOVERY_UID_DIGITS + 1];
-    iso__recovery_format_uid(uid, digits);
+    char digits[ISO__RECORDING_UID_DIGITS + 1];
+    iso__recording_format_uid(uid, digits);
     snprintf(name, ISO__DISK_NAME_SIZE, "%s-%s" ISO__SETTINGS_END, session, digits);
 }
 

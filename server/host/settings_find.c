@@ -11,7 +11,7 @@
 
 #include "host/hosted.h"
 #include "host/log.h"
-#include "host/recovery_names.h"
+#include "host/recording_names.h"
 
 /// Those beside a recording that --resume names, which may be in another folder than that of the recordings, and named
 /// by a link: the settings stand beside the file itself.
@@ -50,7 +50,7 @@ static bool inherit_from_left(iso__hosted *hosted, const iso__disk *disk) {
         if (change->kind == ISO__RECOVERY_FINISH || change->kind == ISO__RECOVERY_SEAL) {
             continue;
         }
-        sodium_hex2bin(uid, sizeof uid, change->name + name_size, ISO__RECOVERY_UID_DIGITS, NULL, NULL, NULL);
+        sodium_hex2bin(uid, sizeof uid, change->name + name_size, ISO__RECORDING_UID_DIGITS, NULL, NULL, NULL);
         if (!iso__settings_read(&settings, disk, hosted->name, uid)) {
             return false;
         }
@@ -67,14 +67,14 @@ static bool inherit_from_left(iso__hosted *hosted, const iso__disk *disk) {
     return true;
 }
 
-static void uid_of(const iso__recovery_name *name, uint8_t uid[ISO_RECORDING_UID_SIZE]) {
+static void uid_of(const iso__recording_name *name, uint8_t uid[ISO_RECORDING_UID_SIZE]) {
     memset(uid, 0, ISO_RECORDING_UID_SIZE);
-    sodium_hex2bin(uid, ISO_RECORDING_UID_SIZE, name->uid, ISO__RECOVERY_UID_DIGITS, NULL, NULL, NULL);
+    sodium_hex2bin(uid, ISO_RECORDING_UID_SIZE, name->uid, ISO__RECORDING_UID_DIGITS, NULL, NULL, NULL);
 }
 
 /// A file of settings, with the time of its last change.
 typedef struct found_settings {
-    const iso__recovery_name *name; // NULL: none
+    const iso__recording_name *name; // NULL: none
     struct timespec changed;
     iso__session_settings settings;
 } found_settings;
@@ -85,13 +85,13 @@ static int compare_times(const struct timespec *a, const struct timespec *b) {
 }
 
 /// @return false after a message: one of them cannot be read, or of two that differ it is unclear which one is newer
-static bool find_newest(const iso__hosted *hosted, const iso__disk *disk, const iso__recovery_list *list,
+static bool find_newest(const iso__hosted *hosted, const iso__disk *disk, const iso__recording_list *list,
                         found_settings *newest) {
     for (size_t i = 0; i < list->count; ++i) {
         found_settings one = {.name = &list->names[i]};
         struct stat about;
         uint8_t uid[ISO_RECORDING_UID_SIZE];
-        if (one.name->kind != ISO__RECOVERY_FILE_SETTINGS) {
+        if (one.name->kind != ISO__RECORDING_FILE_SETTINGS) {
             continue;
         }
         uid_of(one.name, uid);
@@ -119,10 +119,10 @@ static bool find_newest(const iso__hosted *hosted, const iso__disk *disk, const 
 /// The newest ones of its name, whatever has become of their session: its recordings may have been moved away, damaged,
 /// or ended for good by --on-restart new. Who hosts a name again means the same by it. @return false after a message
 static bool inherit_newest(iso__hosted *hosted, const iso__disk *disk) {
-    iso__recovery_list list = {0};
+    iso__recording_list list = {0};
     found_settings newest = {0};
     const bool is_read =
-        iso__recovery_list_files(&list, disk, hosted->name) && find_newest(hosted, disk, &list, &newest);
+        iso__recording_list_files(&list, disk, hosted->name) && find_newest(hosted, disk, &list, &newest);
     if (is_read && newest.name != NULL && iso__settings_are_own(&newest.settings)) {
         hosted->settings = newest.settings;
         iso__log_session(
@@ -171,7 +171,7 @@ static void remove_parts(const iso__disk *disk) {
         close(folder);
     }
     for (const struct dirent *entry; stream != NULL && (entry = readdir(stream)) != NULL;) {
-        if (iso__recovery_is_settings_part(entry->d_name)) {
+        if (iso__recording_is_settings_part(entry->d_name)) {
             iso__disk_remove(disk, entry->d_name);
         }
     }
@@ -184,15 +184,15 @@ void iso__hosted_remove_left_settings(const iso__disk *disk,
                                       bool (*is_hosted)(const void *user, const char *session, const char *uid),
                                       const void *user) {
     remove_parts(disk);
-    iso__recovery_list list = {0};
-    const size_t count = iso__recovery_list_files(&list, disk, NULL) ? list.count : 0;
+    iso__recording_list list = {0};
+    const size_t count = iso__recording_list_files(&list, disk, NULL) ? list.count : 0;
     for (size_t i = 0, end; i < count; i = end) {
-        const iso__recovery_name *first = &list.names[i];
+        const iso__recording_name *first = &list.names[i];
         for (end = i + 1; end < count && strcmp(list.names[end].session, first->session) == 0 &&
                           strcmp(list.names[end].uid, first->uid) == 0;) {
             ++end;
         }
-        if (end - i == 1 && first->kind == ISO__RECOVERY_FILE_SETTINGS &&
+        if (end - i == 1 && first->kind == ISO__RECORDING_FILE_SETTINGS &&
             !is_hosted(user, first->session, first->uid) && !iso__settings_hide(disk, first->text)) {
             iso__disk_remove(disk, first->text);
         }

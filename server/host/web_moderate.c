@@ -8,7 +8,7 @@
 #include <unistr.h>
 
 #include "base/clock.h"
-#include "host/host.h"
+#include "host/order.h"
 #include "host/log.h"
 #include "host/text_time.h"
 #include "host/web.h"

@@ -26,14 +26,12 @@
 #include <uv.h>
 
 #include "base/buffer.h"
+#include "host/descriptors.h"
 #include "host/counters.h"
 #include "host/gate.h"
 #include "host/hosted.h"
 #include "host/order.h"
 #include "host/queue.h"
-
-/// Maximum connections at a time, including those in the handshake and those that are ending.
-#define ISO__PEER_MAX 8192u
 
 #define ISO__OUTBOUND_MAX   1024u
 #define ISO__OUTBOUND_BATCH 64u

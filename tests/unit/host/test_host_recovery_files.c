@@ -165,7 +165,7 @@ static void test_a_sealed_file_says_whether_its_session_goes_on(void **state) {
 
 static void test_what_is_ignored_or_damaged_hides_all_that_is_older(void **state) {
     (void)state;
-    static const char *const ends[] = {ISO__RECOVERY_IGNORED, ISO__RECOVERY_DAMAGED, ISO__RECOVERY_DAMAGED "-2"};
+    static const char *const ends[] = {ISO__RECORDING_IGNORED, ISO__RECORDING_DAMAGED, ISO__RECORDING_DAMAGED "-2"};
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; ++i) {
         void *none = NULL;
         make("main", 0x11, 1, 1, 0, 10, PART, 1);
@@ -341,7 +341,7 @@ static void test_sessions_that_are_not_hosted_are_named(void **state) {
     make("over", 0x33, 2, 1, 5, 9, OVER, 1);
     make("lost", 0x33, 1, 1, 0, 5, GOES_ON, 1);
     make("lost", 0x33, 2, 1, 5, 9, PART, 1);
-    mark(ISO__RECOVERY_DAMAGED);
+    mark(ISO__RECORDING_DAMAGED);
     assert_int_equal(unlinkat(disk.folder, made_name, 0), 0);
     warn();
     assert_int_equal(count_lines(), 4);
@@ -357,7 +357,7 @@ static void test_sessions_that_are_ignored_are_not_named(void **state) {
         char session[20];
         snprintf(session, sizeof session, "s%u", i);
         make(session, (uint8_t)i, 1, 1, 0, 5, i % 2 == 0 ? PART : GOES_ON, 1);
-        mark(ISO__RECOVERY_IGNORED);
+        mark(ISO__RECORDING_IGNORED);
     }
     warn();
     assert_int_equal(count_lines(), 0);
