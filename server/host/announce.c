@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "host/host.h"
-#include "host/log.h"
+#include "host/watch/log.h"
 #include "isostep/proto/environment.h"
 #include "isostep/proto/version.h"
 

@@ -4,23 +4,23 @@
 
 #include <uv.h>
 
-#include "host/audit.h"
-#include "host/bans.h"
-#include "host/compress.h"
-#include "host/counters.h"
-#include "host/directory.h"
-#include "host/gate.h"
-#include "host/hosted.h"
-#include "host/made.h"
-#include "host/options.h"
-#include "host/peers.h"
-#include "host/sandbox.h"
+#include "host/watch/audit.h"
+#include "host/peers/bans.h"
+#include "host/sessions/compress.h"
+#include "host/watch/counters.h"
+#include "host/sessions/directory.h"
+#include "base/gate.h"
+#include "host/sessions/hosted.h"
+#include "host/sessions/made.h"
+#include "host/start/options.h"
+#include "host/peers/peers.h"
+#include "host/start/sandbox.h"
 #include "host/signals.h"
 #ifdef ISO__HTTP
-#include "host/web.h"
+#include "host/web/web.h"
 #endif
-#include "host/worker.h"
-#include "host/writer.h"
+#include "host/sessions/worker.h"
+#include "host/recordings/writer.h"
 #include "isostep/threads.h"
 #include "transport/tcp.h"
 

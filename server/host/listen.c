@@ -1,6 +1,6 @@
 /// The addresses that the server listens on.
 #include "host/host.h"
-#include "host/log.h"
+#include "host/watch/log.h"
 
 static bool report_address(const char *option, const char *name, uint16_t port, int error) {
     if (error == UV_ENOMEM) {

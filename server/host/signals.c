@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "host/exit.h"
+#include "host/start/exit.h"
 #include "host/host.h"
-#include "host/log.h"
-#include "host/terminal.h"
+#include "host/watch/log.h"
+#include "host/watch/terminal.h"
 
 // The same signal so soon after the first one does not count: timeout(1) signals the process and then its group.
 #define SAME_SIGNAL_NS UINT64_C(100000000)

@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <uv.h>
 
-#include "host/notify.h"
+#include "host/watch/notify.h"
 
 struct iso__host;
 

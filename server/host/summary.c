@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "host/log.h"
+#include "host/watch/log.h"
 
 static void add_stats(iso_session_stats *sum, const iso_session_stats *one) {
     sum->ticks_sealed += one->ticks_sealed;

@@ -38,7 +38,7 @@ planted_bug(bug-torn-tick server/recorder/recorder.c "the recording cuts beyond 
   [[tick_at(recorder, recorder->written_tick + 1)->end <= recorder->file_size]]
   [[tick_at(recorder, recorder->written_tick + 1)->end <= recorder->file_size + 8]] 16 119)
 
-planted_bug(bug-settled server/host/tape.c "was said to be safe"
+planted_bug(bug-settled server/host/recordings/tape.c "was said to be safe"
   [[progress.synced_size >= tape->begin_size]]
   [[progress.written_size >= tape->begin_size]] 614 703)
 
@@ -68,7 +68,7 @@ planted_bug(bug-old-secret server/session/resume.c "gets in with an old secret"
   [[        member->secret_used = member->secret_used > 0 ? member->secret_used : connection->secret_number;
 ]] 9 31)
 
-planted_bug(bug-second-server server/host/lock.c "a second server takes the folder"
+planted_bug(bug-second-server server/host/recordings/lock.c "a second server takes the folder"
   [[if (fcntl(*file, F_OFD_SETLK, &lock) != 0) {]]
   [[if (fcntl(*file, F_OFD_GETLK, &lock) != 0) {]] 8 9)
 
@@ -78,13 +78,13 @@ planted_bug(bug-second-kill server/session/member.c "may not come back to slot"
   [[        member->has_unknown_secrets = false;
 ]] 7 9)
 
-planted_bug(bug-roster server/host/recording.c "takes client"
+planted_bug(bug-roster server/host/recordings/recording.c "takes client"
   [[    write_roster(recording, next);
 ]]
   [[]] 7 58)
 
 # Sealed early alone it would still be found: it says that its session goes on.
-planted_bug(bug-seal-early server/host/recording.c "was said to be safe"
+planted_bug(bug-seal-early server/host/recordings/recording.c "was said to be safe"
   [[    bool is_settled = iso__tape_is_settled(present);
     if (!is_settled && !progress.is_finished) {
         return;
@@ -100,7 +100,7 @@ planted_bug(bug-seal-early server/host/recording.c "was said to be safe"
     iso_recorder_event end = {
         .kind = is_settled ? ISO_RECORDER_SEAL : ISO_RECORDER_GIVE_UP, .goes_on = false,]] 7 58)
 
-planted_bug(bug-nameless server/host/recording.c "was said to be safe"
+planted_bug(bug-nameless server/host/recordings/recording.c "was said to be safe"
   [[if (status == ISO_OK && !tape->name_is_durable) {]]
   [[if (status == ISO_OK && tape->first_tick == UINT64_MAX) {]] 48 163)
 
@@ -125,12 +125,12 @@ planted_bug(bug-unheard client-sample/lib/commands.c "which the server has not h
   [[entry->sequence <= client->input.heard_sequence && entry->target]]
   [[entry->target]] 98 128)
 
-planted_bug(bug-not-begun-again server/host/recorded.c "and the recording was not begun again"
+planted_bug(bug-not-begun-again server/host/sessions/recorded.c "and the recording was not begun again"
   [[    hosted->is_restart_asked = true;
 ]]
   [[]] 6 16)
 
-planted_bug(bug-final-early server/host/recovery_changes.c "which is not there"
+planted_bug(bug-final-early server/host/start/recovery_changes.c "which is not there"
   [[if (status == ISO_OK && change->kind == ISO__RECOVERY_FINISH &&
         iso__disk_rename]]
   [[if (status == ISO_OK && iso__disk_rename]] 5 9)
@@ -139,7 +139,7 @@ planted_bug(bug-window client-sample/lib/predict.c "predicts tick"
   [[const uint64_t furthest = client->tick + client->predict_frames;]]
   [[const uint64_t furthest = client->tick + client->predict_frames + 2u;]] 6 7)
 
-planted_bug(bug-shared-lock server/host/lock.c "a second server takes the folder"
+planted_bug(bug-shared-lock server/host/recordings/lock.c "a second server takes the folder"
   [[.l_type = F_WRLCK]]
   [[.l_type = F_RDLCK]] 8 9)
 
@@ -150,13 +150,13 @@ planted_bug(bug-held server/session/member.c "slots are held for address"
   [[    member->connection = ISO__NO_CONNECTION;
     if (member->state == ISO__MEMBER_ACTIVE) {]] 3 7)
 
-planted_bug(bug-no-keyframe server/host/recording.c "has no keyframe"
+planted_bug(bug-no-keyframe server/host/recordings/recording.c "has no keyframe"
   [[    if (status == ISO_OK) {
         status = iso__tape_handle(tape, &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME,]]
   [[    if (status != ISO_OK) {
         status = iso__tape_handle(tape, &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME,]] 6 12)
 
-planted_bug(bug-killed-again server/host/recovery_files.c "was killed again while it came back"
+planted_bug(bug-killed-again server/host/start/recovery_files.c "was killed again while it came back"
   [[if (status == ISO_ERR_TRUNCATED && is_part) {]]
   [[s->is_lost = status == ISO_ERR_TRUNCATED;
     if (status == ISO_ERR_TRUNCATED && is_part) {]] 23 73)
@@ -170,7 +170,7 @@ planted_bug(bug-one-address server/transport/address.c "is not waited for any mo
   [[memcpy(bytes + sizeof mapped_prefix, ipv4, 4);]]
   [[memcpy(bytes + sizeof mapped_prefix, ipv4, 3), bytes[15] = 0;]] 49 75)
 
-planted_bug(bug-held-for-ever server/host/address.c "may not join for"
+planted_bug(bug-held-for-ever server/host/peers/address.c "may not join for"
   [[entry->held = held ? entry->held + 1 : entry->held > 0 ? entry->held - 1 : 0;]]
   [[entry->held += held;]] 4 108)
 

@@ -1,4 +1,4 @@
-/// A second server on the folder of the first. The lock is the host's own (server/host/lock.c), on a folder of the real
+/// A second server on the folder of the first. The lock is the host's own (server/host/recordings/lock.c), on a folder of the real
 /// disk, since it is the kernel that keeps it; everything else of the recordings is on the virtual one.
 #include <dirent.h>
 #include <fcntl.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/lock.h"
+#include "host/recordings/lock.h"
 #include "sim.h"
 
 static char folder_name[] = "/tmp/netsim-XXXXXX";

@@ -1,5 +1,5 @@
 /// The virtual disk as a real folder: a server that starts looks through it with the host's own recovery
-/// (server/host/recovery.c), which opens and reads files by itself. What it changes goes through host/disk.h, and is
+/// (server/host/start/recovery.c), which opens and reads files by itself. What it changes goes through host/recordings/disk.h, and is
 /// done here with both, so that it takes part in faults, kills and power cuts.
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/// The server's recording: what the host does about it (server/host/recorded.c), its chain of files and its writer
+/// The server's recording: what the host does about it (server/host/sessions/recorded.c), its chain of files and its writer
 /// (recording.c, writer.c) over the virtual disk and clock. What its threads do is done here when they would come to
 /// it: the writer some time after something was handed in, and then it is busy for as long as the disk takes; a sync
 /// covers what stood in the file when it began.
@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "host/log.h"
-#include "host/recorded.h"
-#include "host/worker_actions.h"
+#include "host/watch/log.h"
+#include "host/sessions/recorded.h"
+#include "host/sessions/worker_actions.h"
 #include "isostep/proto/recording.h"
 #include "sim.h"
 

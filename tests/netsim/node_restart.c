@@ -1,5 +1,5 @@
 /// The server's death, and its return from what the disk has: which file it goes on from, and what becomes of the
-/// others, is the host's own doing (server/host/recovery.c). It may die on its way as well, once or more.
+/// others, is the host's own doing (server/host/start/recovery.c). It may die on its way as well, once or more.
 #include <stdlib.h>
 #include <string.h>
 

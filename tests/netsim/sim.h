@@ -36,9 +36,9 @@
 #include "isostep/isostep.h"
 #include "isostep/proto/codec.h"
 #include "isostep/proto/compression.h"
-#include "host/address.h"
-#include "host/hosted.h"
-#include "host/writer.h"
+#include "host/peers/address.h"
+#include "host/sessions/hosted.h"
+#include "host/recordings/writer.h"
 #include "session.h"
 
 #define SIM_MS            UINT64_C(1000000)
@@ -189,7 +189,7 @@ typedef struct sim_disk {
     uint64_t sync_fails_from_ns, sync_fails_until_ns;
 } sim_disk;
 
-/// Operations, as server/host/disk.h has them; a file is known by its number.
+/// Operations, as server/host/recordings/disk.h has them; a file is known by its number.
 iso_status disk_create(sim *s, const char *name, int *file);
 iso_status disk_write(sim *s, int file, const uint8_t *bytes, size_t size, uint64_t offset, size_t *written);
 /// A sync begins: it covers what is there now.
@@ -230,7 +230,7 @@ typedef struct sim_image {
 typedef struct sim_tape {
     bool is_up;
     iso__writer writer;
-    iso__hosted hosted; // what host/recorded.c works on; of it nothing is used but what concerns the recording
+    iso__hosted hosted; // what host/sessions/recorded.c works on; of it nothing is used but what concerns the recording
     uint32_t number;    // of its file, for the count of rolls
     uint64_t writer_due_ns, report_due_ns;
     uint64_t writer_busy_until_ns;
@@ -338,7 +338,7 @@ void folder_begin(sim *s, uint64_t ops_left);
 void folder_end(sim *s);
 /// Whether it is under way.
 bool folder_is_shown(void);
-/// Operations of host/disk.h while it is.
+/// Operations of host/recordings/disk.h while it is.
 iso_status folder_create(sim *s, const char *name, int *file);
 iso_status folder_write(sim *s, int file, const uint8_t *bytes, size_t size, uint64_t offset, size_t *written);
 iso_status folder_sync(sim *s, int file);

@@ -15,7 +15,7 @@ BEGIN {
     proto = "proto/wire proto/codec proto/recording proto/scene proto/scenes"
     knows["server/session"] = "core proto/wire proto/codec proto/recording"
     knows["server/recorder"] = "core proto/wire proto/recording"
-    knows["server/base"] = ""
+    knows["server/base"] = "core"
     knows["server/http"] = "core"
     knows["server/transport"] = "server/base server/http core proto/wire proto/codec"
     knows["server/include"] = "core proto/scenes"

@@ -9,9 +9,9 @@ shift 2
 count=0
 failed=0
 # As in server/CMakeLists.txt.
-for file in "$server"/base/*.c "$server"/host/*.c "$server"/transport/*.c; do
+for file in "$server"/base/*.c "$server"/host/*.c "$server"/host/*/*.c "$server"/transport/*.c; do
     case $file in
-    */host/main.c | */host/web*.c | */transport/web*.c) continue ;;
+    */host/main.c | */host/web/*.c | */transport/web*.c) continue ;;
     esac
     "$compiler" -std=c17 -D_GNU_SOURCE -DISO__VERSION='"0"' -Wall -Wextra -Werror -fsyntax-only "$@" "$file" || failed=$((failed + 1))
     count=$((count + 1))

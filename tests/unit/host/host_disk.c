@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "host/disk.h"
+#include "host/recordings/disk.h"
 
 host_disk the_disk;
 

@@ -2,8 +2,8 @@
 
 #include "isostep/games.h"
 
-#include "host/exit.h"
-#include "host/log.h"
+#include "host/start/exit.h"
+#include "host/watch/log.h"
 
 #include <dirent.h>
 #include <pthread.h>

@@ -4,8 +4,8 @@
 #ifndef ISO_TESTS_HOST_RIG_H
 #define ISO_TESTS_HOST_RIG_H
 
-#include "host/peers.h"
-#include "host/worker.h"
+#include "host/peers/peers.h"
+#include "host/sessions/worker.h"
 #include "host_disk.h"
 
 #define HOST_RIG_TICKS_MAX 8192u

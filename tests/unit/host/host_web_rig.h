@@ -3,7 +3,7 @@
 #ifndef ISO_TESTS_HOST_WEB_RIG_H
 #define ISO_TESTS_HOST_WEB_RIG_H
 
-#include "host/web.h"
+#include "host/web/web.h"
 #include "host_rig.h"
 
 #define WEB_RIG_STREAMS 4u

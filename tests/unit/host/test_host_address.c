@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "host/address.h"
+#include "host/peers/address.h"
 
 #define S UINT64_C(1000000000)
 

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "host/compress.h"
+#include "host/sessions/compress.h"
 #include "host_rig.h"
 #include "isostep/proto/compression.h"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "host/counters.h"
+#include "host/watch/counters.h"
 #include "host_rig.h"
 
 static iso__counters counters;

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "host/descriptors.h"
+#include "host/start/descriptors.h"
 #include "host_rig.h"
 
 #define OF_THE_SERVER   24u

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "host/directory.h"
+#include "host/sessions/directory.h"
 
 #define COUNT 5u
 

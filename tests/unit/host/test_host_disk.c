@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "host/disk.h"
+#include "host/recordings/disk.h"
 
 static char folder[64];
 

@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "host/disk.h"
-#include "host/log.h"
+#include "host/recordings/disk.h"
+#include "host/watch/log.h"
 
 static char folder[100], file_path[140], said[1000];
 static iso__disk disk;

@@ -1,5 +1,5 @@
 /// The file of events: nothing in it is torn, what is missing is told, and nobody waits for it.
-#include "host/event_log.h"
+#include "host/watch/event_log.h"
 
 #include <setjmp.h>
 #include <signal.h>

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "host/file.h"
+#include "base/file.h"
 
 static char path[100];
 static int folder;

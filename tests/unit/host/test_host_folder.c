@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "host/key.h"
-#include "host/lock.h"
+#include "host/recordings/key.h"
+#include "host/recordings/lock.h"
 #include "host_rig.h"
 
 static iso__disk disk;

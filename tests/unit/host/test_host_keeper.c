@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "host/keeper.h"
+#include "host/recordings/keeper.h"
 #include "isostep/proto/recording.h"
 
 #define DAY INT64_C(86400)

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "host/key.h"
+#include "host/recordings/key.h"
 #include "host_rig.h"
 
 static int folder, write_error, rename_error;

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "unit/transport/fake_socket.h"
-#include "host/peers.h"
+#include "host/peers/peers.h"
 #include "isostep/proto/codec.h"
 #include "transport/tcp.h"
 

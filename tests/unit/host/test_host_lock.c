@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "host/lock.h"
+#include "host/recordings/lock.h"
 #include "host_rig.h"
 
 static int folder, lock_error, statfs_error, write_error;

@@ -14,8 +14,8 @@
 #include <cmocka.h>
 #include <json-c/json.h>
 
-#include "host/log.h"
-#include "host/log_limit.h"
+#include "host/watch/log.h"
+#include "host/watch/log_limit.h"
 
 #define S UINT64_C(1000000000)
 

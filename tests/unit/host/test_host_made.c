@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "host/mark.h"
+#include "host/recordings/mark.h"
 #include "host_web_rig.h"
 
 static int set_up(void **state) {

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "host/maker.h"
+#include "host/sessions/maker.h"
 
 #define JOBS 5u
 

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "host/mark.h"
+#include "host/recordings/mark.h"
 
 static char folder[] = "/tmp/test_host_mark_XXXXXX";
 static iso__disk disk = {.file = -1};

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "host/member_name.h"
+#include "host/peers/member_name.h"
 
 static void test_host_brings_names_into_one_form(void **state) {
     (void)state;

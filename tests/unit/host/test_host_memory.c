@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <sys/mman.h>
 
-#include "host/memory.h"
+#include "base/memory.h"
 
 static iso__memory memory;
 static iso_allocator allocator;

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "host/names.h"
+#include "host/start/names.h"
 #include "isostep/games.h"
 #include "isostep/proto/codec.h"
 #include "isostep/scenes.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "host/options.h"
+#include "host/start/options.h"
 #include "session/session.h"
 
 static iso__options options; // large

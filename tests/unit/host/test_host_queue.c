@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "host/queue.h"
+#include "base/queue.h"
 
 static void test_queue_keeps_order_and_bound(void **state) {
     (void)state;

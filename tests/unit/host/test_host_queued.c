@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "unit/transport/fake_socket.h"
-#include "host/peers.h"
+#include "host/peers/peers.h"
 #include "host_rig.h"
 #include "isostep/proto/codec.h"
 #include "transport/tcp.h"

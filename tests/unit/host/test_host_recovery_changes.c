@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "host/recovery.h"
+#include "host/start/recovery.h"
 #include "host_rig.h"
 #include "unit/proto/recording/recording_sample.h"
 
@@ -480,7 +480,8 @@ static void test_a_name_is_free_only_if_nothing_has_it(void **state) {
     char name[60];
     assert_int_equal(symlinkat("nowhere", disk.folder, FINAL ".torn"), 0);
     assert_int_equal(mkdirat(disk.folder, FINAL ".torn-2", 0700), 0);
-    assert_true(iso__recovery_find_free_name(disk.folder, FINAL, strlen(FINAL), ISO__RECORDING_TORN, name, sizeof name));
+    assert_true(
+        iso__recovery_find_free_name(disk.folder, FINAL, strlen(FINAL), ISO__RECORDING_TORN, name, sizeof name));
     assert_string_equal(name, FINAL ".torn-3");
     assert_int_equal(unlinkat(disk.folder, FINAL ".torn-2", AT_REMOVEDIR), 0);
     // A folder that cannot be asked has no free names.

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "host/recovery.h"
+#include "host/start/recovery.h"
 #include "host_rig.h"
 #include "unit/proto/recording/recording_sample.h"
 

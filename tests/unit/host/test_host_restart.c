@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "host/exit.h"
+#include "host/start/exit.h"
 #include "host_rig.h"
 
 static host_rig *rig;

@@ -26,7 +26,7 @@
 
 #include <cmocka.h>
 
-#include "host/sandbox.h"
+#include "host/start/sandbox.h"
 
 static char folder[64]; // with rec/, scenes/ with two files, and other/ with one
 static int said;        // a child's pipe

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "host/exit.h"
+#include "host/start/exit.h"
 #include "isostep/proto/codec.h"
 #include "isostep/proto/framing.h"
 #include "server_rig.h"

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "host/settings.h"
+#include "host/recordings/settings.h"
 #include "host_rig.h"
 
 #define NAME "arena-07000000.settings"

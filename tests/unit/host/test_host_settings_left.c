@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "host/exit.h"
+#include "host/start/exit.h"
 #include "server_rig.h"
 
 #define FIRST   "isostep session settings 1\n"

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "host/setup.h"
+#include "host/start/setup.h"
 #include "host_rig.h"
 #include "isostep/games.h"
 #include "isostep/scenes.h"

@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "host/exit.h"
-#include "host/lock.h"
+#include "host/start/exit.h"
+#include "host/recordings/lock.h"
 #include "isostep/games.h"
 #include "server_rig.h"
 

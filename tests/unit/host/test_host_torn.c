@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "unit/proto/recording/recording_sample.h"
-#include "host/recovery.h"
+#include "host/start/recovery.h"
 
 #define PART "main-a0a1a2a3-3.isr.part"
 #define TORN "main-a0a1a2a3-3.isr.torn"

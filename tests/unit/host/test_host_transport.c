@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "host/peers.h"
+#include "host/peers/peers.h"
 #include "isostep/proto/codec.h"
 #include "isostep/proto/framing.h"
 

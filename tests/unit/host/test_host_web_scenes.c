@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "host/scenes.h"
+#include "host/start/scenes.h"
 #include "host_web_rig.h"
 
 static int tear_down(void **state) {

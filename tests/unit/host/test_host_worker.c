@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "host/worker_actions.h"
+#include "host/sessions/worker_actions.h"
 #include "host_rig.h"
 
 static host_rig *rig;

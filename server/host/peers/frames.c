@@ -1,0 +1,220 @@
+/// From a peer's frame to its session: only what the peer may send in its state is decoded, and only as far as the I/O
+/// thread has work left for it.
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "host/watch/log.h"
+#include "host/peers/member_name.h"
+#include "host/peers/peers.h"
+#include "isostep/proto/codec.h"
+
+/// A decoded message, followed by the commands that it points to.
+typedef struct peer_letter {
+    iso_message message;
+    iso_command commands[];
+} peer_letter;
+
+_Static_assert(sizeof(peer_letter) + ISO_INPUT_COMMANDS_MAX * sizeof(iso_command) <= ISO__HOSTED_BLOCK_MAX,
+               "an INPUT with all commands fits into a session's share");
+
+/// How many commands the message has with it.
+static uint32_t count_commands(const iso_message *message) {
+    const bool has_any = message->kind == ISO_MESSAGE_INPUT && message->as.input.commands != NULL;
+    return has_any ? message->as.input.command_count : 0;
+}
+
+static peer_letter *letter_make(const iso_message *message, uint32_t *size) {
+    const uint32_t count = count_commands(message);
+    *size = (uint32_t)(sizeof(peer_letter) + count * sizeof(iso_command));
+    peer_letter *copy = malloc(*size);
+    if (copy == NULL) {
+        return NULL;
+    }
+    copy->message = *message;
+    if (count > 0) {
+        memcpy(copy->commands, message->as.input.commands, count * sizeof copy->commands[0]);
+        copy->message.as.input.commands = copy->commands;
+    }
+    if (message->kind == ISO_MESSAGE_HELLO) {
+        iso__member_name_clean(copy->message.as.hello.member);
+        // The lobby has judged it.
+        sodium_memzero(copy->message.as.hello.password, sizeof copy->message.as.hello.password);
+    }
+    return copy;
+}
+
+static bool hold_back(iso__peers *peers, iso__peer *peer) {
+    iso__counters_add(peers->config.counters, ISO__COUNTER_HELD_BACK, 1);
+    if (!peer->is_paused) {
+        ++peers->paused_count;
+    }
+    peer->is_paused = true;
+    return false;
+}
+
+/// Whether the message wakes the worker. An INPUT or CONFIRM waits for the next tick, unless the clock waits for
+/// members.
+static bool is_urgent(const iso__peer *peer, const iso_message *message) {
+    return peer->hosted->is_strict || (message->kind != ISO_MESSAGE_INPUT && message->kind != ISO_MESSAGE_CONFIRM);
+}
+
+bool iso__peers_hand_over(iso__peers *peers, iso__peer *peer, iso_status status, const iso_message *message,
+                          uint32_t size) {
+    iso__inbound item = {.hosted = peer->hosted, .event = {.connection = peer->stream->id, .size = size}};
+    if (status == ISO_OK) {
+        peer_letter *letter = letter_make(message, &item.block_size);
+        if (letter == NULL) {
+            status = ISO_ERR_MEMORY;
+            iso__counters_add(peers->config.counters, ISO__COUNTER_NO_MEMORY, 1);
+        }
+        item.event.kind = ISO_SESSION_EVENT_MESSAGE;
+        item.event.message = letter != NULL ? &letter->message : NULL;
+        item.block = letter;
+    }
+    if (status != ISO_OK) {
+        item.event.kind = ISO_SESSION_EVENT_BAD_FRAME;
+        item.event.status = status;
+    }
+    if (iso__worker_offer(peer->hosted->worker, &item, status != ISO_OK || is_urgent(peer, message))) {
+        peer->has_greeted = true;
+        return true;
+    }
+    iso__inbound_free(&item);
+    return hold_back(peers, peer);
+}
+
+/// Whether this is the beginning of an HTTP request or of TLS, whose first byte was taken for the size. A foreign page
+/// makes whoever visits it send that, and the visitor must not lose the server by it.
+static bool is_of_browser(const uint8_t *bytes, size_t size) {
+    static const char *const methods[] = {"GET ", "POST ", "HEAD ", "PUT ", "OPTIONS ", "DELETE ", "PATCH "};
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; ++i) {
+        if (size == (size_t)methods[i][0] && memcmp(bytes, methods[i] + 1, strlen(methods[i] + 1)) == 0) {
+            return true;
+        }
+    }
+    // A record of a handshake, version 3, that begins with a client's hello.
+    return size == 0x16 && bytes[0] == 3 && bytes[4] == 1;
+}
+
+/// Whether a peer in this state may send a message of this kind; if not, the connection ends with STATE, and what the
+/// message says does not matter. A peer behaves by what it was sent: an INPUT comes after ACTIVATE.
+static bool may_send(const iso__peer *peer, uint8_t kind) {
+    if (peer->hosted == NULL) {
+        return kind == ISO_MESSAGE_HELLO || kind == ISO_MESSAGE_LIST;
+    }
+    if (!peer->has_greeted) {
+        return kind == ISO_MESSAGE_HELLO;
+    }
+    switch (kind) {
+    case ISO_MESSAGE_INPUT:
+        return peer->is_activated;
+    case ISO_MESSAGE_PING:
+    case ISO_MESSAGE_CONFIRM:
+    case ISO_MESSAGE_SNAPSHOT_ACK:
+    case ISO_MESSAGE_CAUGHT_UP:
+    case ISO_MESSAGE_REWIND_ANSWER:
+    case ISO_MESSAGE_LEAVE:
+    case ISO_MESSAGE_DESYNC_REPORT:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool charge(iso__peers *peers, iso__peer *peer, uint32_t units) {
+    const uint32_t per_second = peers->config.bytes_per_second;
+    if (per_second == 0 || iso__work_take(&peer->work, iso__clock_now(), per_second, peer->stream->bytes_in, units)) {
+        return true;
+    }
+    iso__counters_add(peers->config.counters, ISO__COUNTER_WORK, 1);
+    iso__log(&(iso__log_about){.level = ISO__LOG_INFO, .connection = peer->stream->id, .code = ISO_ERR_RATE},
+             "refused: it has used up its work on the I/O thread, which --input-bytes sets");
+    return false;
+}
+
+static iso_status decode(iso__peers *peers, iso__peer *peer, const uint8_t *bytes, size_t size, iso_message *message) {
+    iso_decode_limits limits = iso_decode_limits_from_client();
+    const uint8_t kind = iso_message_peek(bytes, size, &limits);
+    if (!charge(peers, peer, ISO__WORK_FRAME)) {
+        return ISO_ERR_RATE;
+    }
+    if (kind != 0 && !may_send(peer, kind)) {
+        return ISO_ERR_STATE;
+    }
+    // Of a spectator's commands the session says only that it may send none.
+    if (peer->is_spectator) {
+        limits.commands = ISO_DECODE_COMMANDS_COUNTED;
+    }
+    const iso_status status =
+        iso_message_decode(bytes, size, &limits, peers->decode_memory, ISO_DECODE_MEMORY_FROM_CLIENT, message);
+    return status != ISO_OK || charge(peers, peer, count_commands(message) * ISO__WORK_COMMAND) ? status : ISO_ERR_RATE;
+}
+
+/// Whether the session ends a connection for this: nothing that follows in the stream matters then.
+static bool is_final(iso_status status) {
+    return status != ISO_OK && status != ISO_ERR_UNSUPPORTED && status != ISO_ERR_RANGE && status != ISO_ERR_BAD_ENUM &&
+           status != ISO_ERR_GEOMETRY;
+}
+
+/// Lets a peer that has had its share of this turn of the loop wait for the next one. @return whether it has to
+static bool wait_for_turn(iso__peers *peers, iso__peer *peer) {
+    if (peer->frames_turn != peers->turn) {
+        peer->frames_turn = peers->turn;
+        peer->frames = 0;
+    }
+    if (peer->frames < ISO__PEER_FRAMES_MAX || peers->later_count == peers->peer_max) {
+        ++peer->frames;
+        return false;
+    }
+    iso__counters_add(peers->config.counters, ISO__COUNTER_FRAMES, 1);
+    iso__peers_resume_later(peers, peer);
+    return true;
+}
+
+/// Nothing of a password or of a seat's secret stays in what is used again for other messages. @param is_taken  the
+/// frame is not offered again
+static void forget_hello(iso__peers *peers, iso__peer *peer, iso_message *message, bool is_taken) {
+    sodium_memzero(message, sizeof *message);
+    sodium_memzero(peers->decode_memory, ISO_DECODE_MEMORY_FROM_CLIENT);
+    if (is_taken && peer->stream != NULL) {
+        iso__stream_forget(peer->stream);
+    }
+}
+
+static bool take_decoded(iso__peers *peers, iso__peer *peer, iso_status status, const iso_message *message,
+                         const uint8_t *bytes, size_t size) {
+    peer->is_browser = status != ISO_OK && peer->hosted == NULL && is_of_browser(bytes, size);
+    if (peer->hosted == NULL) {
+        return iso__lobby_take(peers, peer, status, message, (uint32_t)size);
+    }
+    if (!is_final(status)) {
+        return iso__peers_hand_over(peers, peer, status, message, (uint32_t)size);
+    }
+    iso__stream_fail(peer->stream, status);
+    return true;
+}
+
+bool iso__peers_take_frame(iso__peers *peers, iso__peer *peer, const uint8_t *bytes, size_t size) {
+    iso_message message;
+    if (wait_for_turn(peers, peer)) {
+        return false;
+    }
+    // Before it is decoded: a peer that waits is offered the same frame again and again.
+    if (peer->hosted != NULL && !iso__worker_has_room(peer->hosted)) {
+        return hold_back(peers, peer);
+    }
+    const iso_status status = decode(peers, peer, bytes, size, &message);
+    const iso_decode_limits limits = iso_decode_limits_from_client();
+    // One that is wrong, or that comes too late, has as much in it.
+    const bool is_hello = status == ISO_OK && message.kind == ISO_MESSAGE_HELLO;
+    const bool is_secret = status == ISO_OK
+                               ? is_hello && (message.as.hello.password[0] != '\0' || message.as.hello.has_resume)
+                               : peer->hosted == NULL || iso_message_peek(bytes, size, &limits) == ISO_MESSAGE_HELLO;
+    const bool is_taken = take_decoded(peers, peer, status, &message, bytes, size);
+    if (is_secret) {
+        forget_hello(peers, peer, &message, is_taken);
+    }
+    return is_taken;
+}

@@ -1,0 +1,123 @@
+/// Sessions that are created while the server runs, and that leave it when they have closed.
+///
+/// There is a fixed number of places. A request takes one, and gives it back when it is refused or when its session has
+/// left:
+///
+///   VACANT -> READING -> BUILDING -> STARTING -> OPEN -> LEAVING -> VACANT
+///                 \          \          \-> FAILED --------^
+///                  \----------\----------------------------^
+///
+/// READING and BUILDING are the maker's work; STARTING lasts until the session's recording has begun, so that a session
+/// that was said to be created survives a kill. Then clients find it in the directory. A session that has closed leaves
+/// when no connection, snapshot or file of it is in progress any more; LEAVING is the maker's work again.
+///
+/// All of it is on the I/O thread; the maker's work touches its place only.
+#ifndef ISO_HOST_MADE_H
+#define ISO_HOST_MADE_H
+
+#include "host/watch/audit.h"
+#include "host/sessions/directory.h"
+#include "host/sessions/maker.h"
+#include "isostep/proto/session_request.h"
+#include "isostep/threads.h"
+
+typedef enum iso__made_state {
+    ISO__MADE_VACANT,
+    ISO__MADE_READING,
+    ISO__MADE_BUILDING,
+    ISO__MADE_STARTING,
+    ISO__MADE_OPEN,
+    ISO__MADE_FAILED, // it was told to end before it was open
+    ISO__MADE_LEAVING,
+} iso__made_state;
+
+struct iso__made_set;
+
+typedef struct iso__made {
+    iso__hosted hosted; // first
+    struct iso__made_set *set;
+    uint8_t state; // iso__made_state
+    bool is_built; // `hosted` holds something
+    bool has_mark; // the file that says that it was created so is there
+    bool is_over;  // it closed for good, or never opened: its mark goes with it
+    bool has_been_open;
+    iso__maker_job job;
+    uint8_t *body; // of the request, from the heap
+    size_t body_size;
+    iso_session_request request;
+    void *waiter;       // who is to be answered; NULL: nobody
+    iso__audit_who who; // has asked for it, whether they still wait or not
+    bool has_outcome;   // `answer` was called
+    unsigned status;    // the answer, as HTTP knows it: 201, 400, 409, 500, 503
+    char why[1400];     // what is wrong
+} iso__made;
+
+typedef struct iso__made_config {
+    iso__hosted_config hosted;
+    iso__directory *directory;
+    struct iso__worker *workers;
+    uint32_t worker_count; // set when they are there
+    iso__maker *maker;
+    const bool *is_ending; // the server ends
+    /// What became of a request: status, why, and with 201 the session. Answers `made->waiter`, if there is one. Called
+    /// once for each request.
+    void (*answer)(void *user, const iso__made *made);
+    /// A session is about to start.
+    void (*starts)(void *user, iso__hosted *hosted);
+    /// A session has left, and is about to be freed.
+    void (*leaves)(void *user, const iso__hosted *hosted);
+    /// A place was given back.
+    void (*vacated)(void *user);
+    void *user;
+} iso__made_config;
+
+typedef struct iso__made_set {
+    iso__made_config config;
+    iso__made *list;
+    uint32_t count;
+} iso__made_set;
+
+/// Makes the places. @return false when there is no memory
+bool iso__made_init(iso__made_set *set, uint32_t count);
+
+/// @name At the start
+/// @{
+
+/// Continues the sessions whose marks are in the folder, but those that are in the directory. Nothing is changed.
+/// @return an exit code; any but ISO__EXIT_DONE follows a message
+int iso__made_recover(iso__made_set *set);
+
+/// Applies the changes to files that this has noted, and removes marks that mean nothing.
+void iso__made_commit(iso__made_set *set);
+/// @}
+
+/// Whether the session exists and has a worker. @return NULL: not so
+iso__hosted *iso__made_session(iso__made *made);
+
+/// Whether a session was ended before it was open: it counts for nothing.
+bool iso__made_has_failed(const iso__hosted *hosted);
+
+/// Whether a session is being created.
+bool iso__made_is_busy(const iso__made_set *set);
+
+/// Takes a request. @param body  copied @param waiter  answered later, unless iso__made_forget is called
+/// @param who  NULL: nobody in particular
+/// @return NULL: there is no place; `*has_memory` is false: there is no memory
+iso__made *iso__made_request(iso__made_set *set, const uint8_t *body, size_t size, void *waiter,
+                             const iso__audit_who *who, bool *has_memory);
+
+/// Nobody waits for the answer any more. The session is created all the same.
+void iso__made_forget(iso__made *made);
+
+/// STARTED, CLOSED and LEFT of a session of this set.
+void iso__made_hear_started(iso__made *made, iso_status status);
+void iso__made_hear_closed(iso__made *made, iso_status status);
+void iso__made_hear_left(iso__made *made);
+
+/// The server ends: who waits is answered. Sessions that are not open yet are ended for good.
+void iso__made_shut_down(iso__made_set *set);
+
+/// Frees. To be called after all threads have ended.
+void iso__made_term(iso__made_set *set);
+
+#endif

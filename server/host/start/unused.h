@@ -1,0 +1,13 @@
+/// What the command line says of a session that goes on with what its recording says.
+#ifndef ISO_HOST_UNUSED_H
+#define ISO_HOST_UNUSED_H
+
+#include "host/start/setup.h"
+
+/// Warns of a scene, a tick rate and a seed that are given and are others than those the session continues with.
+/// @param before   of the recording; without the scene's text
+/// @param request  what a new session would begin with
+void iso__unused_warn(const iso_recording_header *before, const iso__session_spec *spec,
+                      const iso__setup_request *request);
+
+#endif

@@ -1,0 +1,159 @@
+/// POST /api/sessions: from a request to a place among the sessions that are created while the server runs, and back.
+#include "host/web/web.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "isostep/proto/text.h"
+
+/// Takes over the buffer; NULL: there was no memory for it.
+static void give_json(const iso__web_call *call, unsigned status, const char *lines, iso__buffer *buffer) {
+    const uint64_t size = buffer != NULL ? buffer->size : 0;
+    iso__web_send(call, &(iso__http_head){.status = status, .type = ISO__WEB_JSON, .size = size, .lines = lines},
+                  &(iso__web_body){.buffer = buffer, .size = size});
+    iso__buffer_release(buffer);
+}
+
+void iso__web_refuse(const iso__web_call *call, unsigned status, const char *lines, const char *why) {
+    iso__web_text text;
+    if (iso__web_text_begin(&text)) {
+        fputs("{\"error\":", text.out);
+        iso_print_json_string(text.out, why);
+        fputs("}\n", text.out);
+    }
+    give_json(call, status, lines, iso__web_text_end(&text));
+}
+
+static void deny(const iso__web_call *call, unsigned status, const char *lines, const char *why) {
+    iso__counters_add(call->web->config.counters, ISO__COUNTER_WEB_DENIED, 1);
+    if (!iso__web_may_be_denied(call)) {
+        iso__counters_add(call->web->config.counters, ISO__COUNTER_WEB_GUESSES, 1);
+        iso__web_refuse(call, 429, "Retry-After: 1\r\n", "too many requests without the right to them");
+        return;
+    }
+    iso__web_audit(call, status, "", "denied");
+    iso__web_refuse(call, status, lines, why);
+}
+
+void iso__web_deny(const iso__web_call *call, unsigned status, iso__http_role needed) {
+    char why[200];
+    if (status == 401) {
+        deny(call, status, "WWW-Authenticate: Bearer\r\n", "a valid token of --http-tokens or --http-token is needed");
+        return;
+    }
+    if (!iso__tokens_are_asked_for(call->web->config.tokens)) {
+        snprintf(why, sizeof why,
+                 "nothing is changed over HTTP without a token: start the server with --http-tokens @FILE");
+    } else if (call->role == ISO__HTTP_ROLE_NONE || call->role >= needed) {
+        snprintf(why, sizeof why,
+                 "pages of this origin may not do this: it is neither this server's nor an --http-origin");
+    } else {
+        snprintf(why, sizeof why, "the token %s has the role %s; this needs %s", call->token_name,
+                 iso__http_role_name(call->role), iso__http_role_name(needed));
+    }
+    deny(call, status, NULL, why);
+}
+
+void iso__web_deny_here(const iso__web_call *call) {
+    deny(call, 403, NULL, "this is at the address of --admin only");
+}
+
+void iso__web_give_session(const iso__web_call *call, unsigned status, const char *lines, iso__hosted *hosted,
+                           const char *more) {
+    iso__web_text text;
+    if (iso__web_text_begin(&text)) {
+        iso__web_print_session(text.out, hosted, more);
+        fputc('\n', text.out);
+    }
+    give_json(call, status, lines, iso__web_text_end(&text));
+}
+
+/// "application/json", with parameters or without.
+static bool is_json(const char *type) {
+    const size_t size = sizeof ISO__WEB_JSON - 1;
+    return type != NULL && strncasecmp(type, ISO__WEB_JSON, size) == 0 && strchr(" \t;", type[size]) != NULL;
+}
+
+bool iso__web_lacks_space(const iso__web *web) {
+    uint64_t bytes;
+    return web->config.disk != NULL && web->config.options->free_min > 0 &&
+           iso__disk_get_free(web->config.disk, &bytes) && bytes < web->config.options->free_min;
+}
+
+void iso__web_create_session(const iso__web_call *call) {
+    iso__web *web = call->web;
+    char why[160];
+    bool has_memory = true;
+    if (*web->config.is_ending || *web->config.is_unready) {
+        iso__web_reject(call, 503, "", "the server ends");
+        return;
+    }
+    if (iso__web_lacks_space(web)) {
+        iso__web_reject(call, 503, "", "the disk of the recordings has less free than --min-free asks for");
+        return;
+    }
+    if (!is_json(iso__http_find(call->request, "content-type"))) {
+        iso__web_reject(call, 415, "", "Content-Type has to be " ISO__WEB_JSON);
+        return;
+    }
+    const iso__audit_who who = iso__web_who(call);
+    iso__made *made = iso__made_request(web->config.made, call->request->body, call->request->body_size, call->stream,
+                                        &who, &has_memory);
+    if (made == NULL && has_memory) {
+        iso__counters_add(web->config.counters, ISO__COUNTER_WEB_SESSIONS, 1);
+        snprintf(why, sizeof why, "--http-sessions allows %u sessions that were created over HTTP",
+                 web->config.options->http_sessions);
+        iso__web_reject(call, 429, "", why);
+    } else if (made == NULL) {
+        iso__web_reject(call, 503, "", "out of memory");
+    } else {
+        iso__web_audit(call, 202, "", "begun");
+        call->stream->user = made;
+        iso__web_defer(call->stream, true);
+    }
+}
+
+void iso__web_forget(iso__web *web, iso__web_stream *stream) {
+    iso__web_forget_end(web, stream);
+    if (stream->user != NULL && stream->user != &web->scenes && stream->user != &web->recordings[0].document &&
+        stream->user != &web->recordings[1].document) {
+        iso__made_forget(stream->user);
+    }
+    stream->user = NULL;
+}
+
+static void tell_created(const iso__web_call *call, iso__hosted *hosted) {
+    char lines[ISO_SESSION_NAME_MAX + 32];
+    // Relative to the path of the request, whatever a proxy has removed from its beginning.
+    snprintf(lines, sizeof lines, "Location: sessions/%s\r\n", hosted->name);
+    iso__web_give_session(call, 201, lines, hosted, "");
+}
+
+/// What became of it, whether somebody waits for that or not.
+static void audit_made(iso__web *web, const iso__made *made) {
+    char result[sizeof made->why + 16] = "done";
+    if (made->status != 201) {
+        snprintf(result, sizeof result, "failed: %.*s", (int)strcspn(made->why, "\n"), made->why);
+    }
+    iso__web_audit_who(web, &made->who, "POST /api/sessions", made->request.name, made->status, result);
+}
+
+void iso__web_answer_made(iso__web *web, const iso__made *made) {
+    iso__web_stream *stream = made->waiter;
+    audit_made(web, made);
+    if (stream == NULL) {
+        return;
+    }
+    const iso__web_call call = {.web = web, .stream = stream, .sends_body = true};
+    stream->user = NULL;
+    if (stream->tcp.base.state != ISO__STREAM_OPEN) {
+        return;
+    }
+    if (made->status == 201) {
+        tell_created(&call, (iso__hosted *)&made->hosted);
+    } else {
+        char line[sizeof made->why];
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(made->why, "\n"), made->why);
+        iso__web_refuse(&call, made->status, NULL, line);
+    }
+}

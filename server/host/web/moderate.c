@@ -1,0 +1,662 @@
+/// The routes for those who decide about players: who is here, kicks, bans, notices, draining.
+///
+/// What a session has to answer is an order to its worker; the request waits for it, as one for a new session does.
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <string.h>
+#include <time.h>
+#include <unistr.h>
+
+#include "base/clock.h"
+#include "host/sessions/order.h"
+#include "host/watch/log.h"
+#include "base/text_time.h"
+#include "host/web/web.h"
+#include "isostep/proto/text.h"
+
+#define JSON_DEPTH_MAX 8
+// Of requests without the right so many are answered with the reason, then one in this time.
+#define DENIED_MAX         60u
+#define DENIED_INTERVAL_NS ISO__NS_PER_S
+#define SECONDS_MAX        (366 * 24 * 3600)
+
+void iso__web_moderation_init(iso__web_moderation *moderation, iso__bans *bans, iso__audit *audit) {
+    memset(moderation, 0, sizeof *moderation);
+    moderation->bans = bans;
+    moderation->audit = audit;
+    iso__guesses_init(&moderation->denied, DENIED_MAX, DENIED_INTERVAL_NS);
+}
+
+static int64_t seconds_now(void) {
+    return (int64_t)time(NULL);
+}
+
+static void make_what(const iso__web_call *call, char *what, size_t size) {
+    snprintf(what, size, "%s %.100s", iso__http_method_name(call->request->method), call->path);
+}
+
+static void audit(const iso__web_call *call, unsigned status, const char *about, const char *result,
+                  const char *reason) {
+    char what[ISO__WEB_WHAT_SIZE];
+    make_what(call, what, sizeof what);
+    const iso__audit_line line = {
+        .address = iso__web_address(call->stream),
+        .by = call->token_name,
+        .role = iso__http_role_name(call->role),
+        .what = what,
+        .about = about,
+        .status = status,
+        .result = result,
+        .reason = reason,
+    };
+    iso__audit_write(call->web->moderation.audit, &line, seconds_now());
+}
+
+iso__audit_who iso__web_who(const iso__web_call *call) {
+    iso__audit_who who = {0};
+    memcpy(&who.address, iso__web_address(call->stream), sizeof who.address);
+    memcpy(who.by, call->token_name, sizeof call->token_name);
+    snprintf(who.role, sizeof who.role, "%s", iso__http_role_name(call->role));
+    return who;
+}
+
+void iso__web_audit_who(iso__web *web, const iso__audit_who *who, const char *what, const char *about, unsigned status,
+                        const char *result) {
+    const iso__audit_line line = {
+        .address = (const struct sockaddr *)&who->address,
+        .by = who->by,
+        .role = who->role,
+        .what = what,
+        .about = about,
+        .status = status,
+        .result = result,
+    };
+    iso__audit_write(web->moderation.audit, &line, seconds_now());
+}
+
+void iso__web_audit(const iso__web_call *call, unsigned status, const char *about, const char *result) {
+    audit(call, status, about, result, NULL);
+}
+
+static void audit_refusal(const iso__web_call *call, unsigned status, const char *about, const char *why) {
+    char result[200];
+    const iso__http_method method = call->request->method;
+    snprintf(result, sizeof result, "refused: %s", why);
+    if (method != ISO__HTTP_GET && method != ISO__HTTP_HEAD) {
+        iso__web_audit(call, status, about, result);
+    }
+}
+
+void iso__web_reject(const iso__web_call *call, unsigned status, const char *about, const char *why) {
+    audit_refusal(call, status, about, why);
+    iso__web_refuse(call, status, NULL, why);
+}
+
+bool iso__web_may_be_denied(const iso__web_call *call) {
+    iso__guesses *denied = &call->web->moderation.denied;
+    const struct sockaddr *address = iso__web_address(call->stream);
+    const bool has = iso__guesses_has(denied, address, iso__clock_now());
+    if (has) {
+        iso__guesses_take(denied, address, iso__clock_now());
+    }
+    return has;
+}
+
+// ---- Bodies -----------------------------------------------------------------------------------------
+
+/// Says which members there are: a misspelt one reads as if who plays was meant.
+static void reject_name(const iso__web_call *call, const char *name, const char *const *names) {
+    char why[300];
+    size_t fill = (size_t)snprintf(why, sizeof why, "/%.60s: unknown key, expected one of: ", name);
+    for (size_t i = 0; names[i] != NULL; ++i) {
+        fill += (size_t)snprintf(why + fill, sizeof why - fill, "%s%s", i > 0 ? " " : "", names[i]);
+    }
+    iso__web_reject(call, 400, "", why);
+}
+
+/// Reads the body, an object of members that the route knows. @return NULL: the request is answered
+static json_object *read_body(const iso__web_call *call, const char *const *names) {
+    const iso__http_request *request = call->request;
+    const char *type = iso__http_find(request, "content-type");
+    if (type == NULL || strncmp(type, ISO__WEB_JSON, sizeof ISO__WEB_JSON - 1) != 0) {
+        iso__web_reject(call, 415, "", "Content-Type has to be " ISO__WEB_JSON);
+        return NULL;
+    }
+    json_tokener *tokener = json_tokener_new_ex(JSON_DEPTH_MAX);
+    json_object *object = NULL;
+    if (tokener != NULL) {
+        json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+        object = json_tokener_parse_ex(tokener, (const char *)request->body, (int)request->body_size);
+        if (json_tokener_get_error(tokener) != json_tokener_success ||
+            json_tokener_get_parse_end(tokener) != request->body_size) {
+            json_object_put(object);
+            object = NULL;
+        }
+        json_tokener_free(tokener);
+    }
+    if (object == NULL || !json_object_is_type(object, json_type_object)) {
+        json_object_put(object);
+        iso__web_reject(call, 400, "", "the body is no JSON object");
+        return NULL;
+    }
+    json_object_object_foreach(object, name, value) {
+        size_t i = 0;
+        (void)value;
+        while (names[i] != NULL && strcmp(names[i], name) != 0) {
+            ++i;
+        }
+        if (names[i] != NULL) {
+            continue;
+        }
+        reject_name(call, name, names);
+        json_object_put(object);
+        return NULL;
+    }
+    return object;
+}
+
+/// @return false: it is there and wrong, and the request is answered
+static bool read_number(const iso__web_call *call, json_object *object, const char *name, int64_t min, int64_t max,
+                        int64_t *number, bool *is_there) {
+    json_object *value = NULL;
+    char why[120];
+    *is_there = json_object_object_get_ex(object, name, &value);
+    if (!*is_there) {
+        return true;
+    }
+    if (json_object_is_type(value, json_type_int) && json_object_get_int64(value) >= min &&
+        json_object_get_int64(value) <= max) {
+        *number = json_object_get_int64(value);
+        return true;
+    }
+    snprintf(why, sizeof why, "/%s: expected a whole number from %" PRId64 " to %" PRId64, name, min, max);
+    iso__web_reject(call, 400, "", why);
+    return false;
+}
+
+/// Whether a message can carry it: UTF-8 without control characters, of which those of two bytes are U+0080 to U+009F.
+static bool is_text(const char *text, size_t size) {
+    if (u8_check((const uint8_t *)text, size) != NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < size; ++i) {
+        const unsigned char c = (unsigned char)text[i], next = (unsigned char)text[i + 1];
+        if (c < 0x20 || c == 0x7F || (c == 0xC2 && next < 0xA0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// The same of a text. @param text  "" when it is not there
+static bool read_text(const iso__web_call *call, json_object *object, const char *name, char *text, size_t size) {
+    json_object *value = NULL;
+    char why[120];
+    text[0] = '\0';
+    if (!json_object_object_get_ex(object, name, &value)) {
+        return true;
+    }
+    const size_t length =
+        json_object_is_type(value, json_type_string) ? (size_t)json_object_get_string_len(value) : size;
+    if (length < size && is_text(json_object_get_string(value), length)) {
+        memcpy(text, json_object_get_string(value), length + 1);
+        return true;
+    }
+    snprintf(why, sizeof why, "/%s: expected a text of at most %zu bytes without control characters", name, size - 1);
+    iso__web_reject(call, 400, "", why);
+    return false;
+}
+
+// ---- Orders -----------------------------------------------------------------------------------------
+
+/// The session of the path or of the body. @return NULL: the request is answered
+static iso__hosted *find_session(const iso__web_call *call, const char *name) {
+    iso__hosted *hosted = iso__directory_find(call->web->config.directory, name);
+    if (hosted == NULL) {
+        iso__web_reject(call, 404, name, "there is no such session");
+    } else if (hosted->is_ending || hosted->has_ended || atomic_load(&hosted->closed)) {
+        iso__web_reject(call, 409, name, "the session has ended, or is about to");
+        return NULL;
+    }
+    return hosted;
+}
+
+/// @return NULL: too many are on their way, and the request is answered
+static iso__web_order *make_order(const iso__web_call *call, const iso__hosted *hosted) {
+    iso__web_order *order = NULL;
+    for (uint32_t i = 0; i < ISO__ORDERS_MAX && order == NULL; ++i) {
+        if (!call->web->moderation.orders[i].is_used) {
+            order = &call->web->moderation.orders[i];
+        }
+    }
+    if (order == NULL) {
+        audit_refusal(call, 503, hosted->name, "too much is going on");
+        iso__web_busy(call);
+        return NULL;
+    }
+    *order = (iso__web_order){.web = call->web, .waiter = call->stream};
+    memcpy(order->session, hosted->name, sizeof order->session);
+    memcpy(order->uid, hosted->uid, sizeof order->uid);
+    order->who = iso__web_who(call);
+    order->shows_addresses = call->role >= ISO__HTTP_ROLE_MODERATE;
+    make_what(call, order->what, sizeof order->what);
+    return order;
+}
+
+/// Sends it to the worker, and lets the request wait.
+static void send_order(const iso__web_call *call, iso__web_order *order, iso__hosted *hosted) {
+    iso__inbound item = {.kind = ISO__INBOUND_ORDER, .hosted = hosted, .order = &order->order};
+    if (!iso__worker_offer(hosted->worker, &item, true)) {
+        audit_refusal(call, 503, order->about, "too much is going on");
+        iso__web_busy(call);
+        return;
+    }
+    order->is_used = true;
+    iso__web_defer(call->stream, call->sends_body);
+}
+
+void iso__web_moderation_forget(iso__web_moderation *moderation, const iso__web_stream *stream) {
+    for (uint32_t i = 0; i < ISO__ORDERS_MAX; ++i) {
+        if (moderation->orders[i].is_used && moderation->orders[i].waiter == stream) {
+            moderation->orders[i].waiter = NULL;
+        }
+    }
+}
+
+static void print_person(FILE *out, iso__peers *peers, const iso__web_order *order, const iso_session_person *person) {
+    char address[ISO__LOG_ADDRESS_SIZE], since[ISO__TEXT_TIME_SIZE];
+    const struct sockaddr *name = person->connection != 0 ? iso__peers_address(peers, person->connection) : NULL;
+    iso__text_time_write(seconds_now() - (int64_t)((order->order.now_ns - person->since_ns) / ISO__NS_PER_S), since);
+    fprintf(out, "{\"role\":\"%s\",\"slot\":", person->role == ISO_ROLE_PLAYER ? "player" : "spectator");
+    if (person->slot != ISO_SLOT_NONE) {
+        fprintf(out, "%u,\"generation\":%" PRIu32, person->slot, person->generation);
+    } else {
+        fputs("null,\"generation\":null", out);
+    }
+    fputs(",\"name\":", out);
+    iso_print_json_string(out, person->name);
+    fprintf(out, ",\"state\":\"%s\",\"connection\":",
+            person->is_held      ? "held"
+            : person->is_joining ? "joining"
+                                 : "active");
+    if (person->connection != 0) {
+        fprintf(out, "%" PRIu64, person->connection);
+    } else {
+        fputs("null", out);
+    }
+    fputs(",\"address\":", out);
+    if (name != NULL && order->shows_addresses) {
+        iso__log_format_address(name, address);
+        fprintf(out, "\"%s\"", address);
+    } else {
+        fputs("null", out);
+    }
+    fprintf(out, ",\"since\":\"%s\",\"round_trip_ms\":", since);
+    if (person->round_trip_ns != 0) {
+        fprintf(out, "%.1f", (double)person->round_trip_ns / 1e6);
+    } else {
+        fputs("null", out);
+    }
+    fprintf(out, ",\"late\":%" PRIu64 ",\"desyncs\":%" PRIu64 "}", person->late, person->desyncs);
+}
+
+static iso__buffer *print_people(iso__web *web, const iso__web_order *order) {
+    iso__web_text text;
+    if (iso__web_text_begin(&text)) {
+        fputs("{\"members\":[", text.out);
+        for (uint32_t i = 0; i < order->order.count; ++i) {
+            fputs(i > 0 ? ",\n" : "\n", text.out);
+            print_person(text.out, web->config.peers, order, &order->order.people[i]);
+        }
+        fputs("\n]}\n", text.out);
+    }
+    return iso__web_text_end(&text);
+}
+
+static void audit_order(iso__web *web, const iso__web_order *order, unsigned status, const char *result) {
+    const iso__audit_line line = {
+        .address = (const struct sockaddr *)&order->who.address,
+        .by = order->who.by,
+        .role = order->who.role,
+        .what = order->what,
+        .about = order->about,
+        .status = status,
+        .result = result,
+        .reason = order->reason,
+    };
+    iso__audit_write(web->moderation.audit, &line, seconds_now());
+}
+
+/// Bans whom the order has found: by address, unless that is one which many share, and by seat.
+/// @return 200; 409: neither is known; 503 after a message: it is not kept
+static unsigned ban_found(iso__web *web, iso__web_order *order) {
+    const iso_session_person *person = &order->order.people[0];
+    const struct sockaddr *address = iso__peers_address(web->config.peers, person->connection);
+    iso__ban ban = {.until_s = order->until_s};
+    memcpy(ban.by, order->who.by, sizeof ban.by);
+    memcpy(ban.reason, order->reason, sizeof ban.reason);
+    iso__ban seat = ban;
+    seat.is_seat = true;
+    seat.slot = person->slot;
+    seat.generation = person->generation;
+    memcpy(seat.uid, order->uid, sizeof seat.uid);
+    bool is_kept = true, is_banned = person->role == ISO_ROLE_PLAYER;
+    if (address != NULL && !iso__peers_is_exempt(web->config.peers, address)) {
+        iso__ban_set_address(&ban, address);
+        is_banned = true;
+        is_kept = iso__bans_add(web->moderation.bans, &ban, seconds_now());
+        if (is_kept) {
+            iso__peers_enforce(web->config.peers, &ban);
+        }
+    }
+    if (person->role == ISO_ROLE_PLAYER) {
+        is_kept = iso__bans_add(web->moderation.bans, &seat, seconds_now()) && is_kept;
+    }
+    return !is_kept ? 503 : is_banned ? 200 : 409;
+}
+
+static void say_removed(const iso__web_call *call, iso__web_order *order) {
+    iso__web_text text;
+    const iso_session_person *person = &order->order.people[0];
+    if (iso__web_text_begin(&text)) {
+        print_person(text.out, call->web->config.peers, order, person);
+        fputc('\n', text.out);
+    }
+    iso__web_give(call, ISO__WEB_JSON, iso__web_text_end(&text));
+}
+
+void iso__web_answer_order(iso__order *answered) {
+    iso__web_order *order = (iso__web_order *)(void *)answered;
+    iso__web *web = order->web;
+    iso__web_stream *stream = order->waiter;
+    const bool is_waited_for = stream != NULL && stream->tcp.base.state == ISO__STREAM_OPEN;
+    const iso__web_call call = {.web = web, .stream = stream, .sends_body = stream != NULL && stream->sends_body};
+    const bool is_found = answered->count > 0;
+    const unsigned status = !is_found ? 404 : order->bans ? ban_found(web, order) : 200;
+    if (!answered->is_list) {
+        static const char not_kept[] = "removed, but not kept", not_banned[] = "removed, but not banned";
+        audit_order(web, order, status,
+                    status == 404   ? "nobody"
+                    : status == 503 ? not_kept
+                    : status == 409 ? not_banned
+                                    : "done");
+        if (is_found) {
+            iso__log_session(INFO, order->session, "%s %s \"%s\"", order->who.by, order->bans ? "bans" : "removes",
+                             answered->people[0].name);
+        }
+    }
+    if (is_waited_for && answered->is_list) {
+        iso__web_give(&call, ISO__WEB_JSON, print_people(web, order));
+    } else if (is_waited_for && !is_found) {
+        iso__web_refuse(&call, 404, NULL, "there is nobody of this slot and generation, or connection");
+    } else if (is_waited_for && status == 409) {
+        iso__web_refuse(
+            &call, 409, NULL,
+            "who was meant is removed, but not banned: a spectator has no seat, and this address may be that of many");
+    } else if (is_waited_for && status == 503) {
+        iso__web_refuse(&call, 503, NULL, "who was meant is removed, but the ban cannot be kept; see the log");
+    } else if (is_waited_for) {
+        say_removed(&call, order);
+    }
+    order->is_used = false;
+}
+
+// ---- The routes -------------------------------------------------------------------------------------
+
+void iso__web_members(const iso__web_call *call) {
+    iso__hosted *hosted = find_session(call, call->params[0]);
+    iso__web_order *order = hosted != NULL ? make_order(call, hosted) : NULL;
+    if (order == NULL) {
+        return;
+    }
+    order->order.is_list = true;
+    send_order(call, order, hosted);
+}
+
+/// Whom the body means. @return false: the request is answered
+static bool read_person(const iso__web_call *call, json_object *object, iso__order *order) {
+    int64_t slot = 0, connection = 0, generation = 0;
+    bool has_slot, has_connection, has_generation;
+    if (!read_number(call, object, "slot", 0, ISO_SLOT_COUNT_MAX - 1, &slot, &has_slot) ||
+        !read_number(call, object, "connection", 1, INT64_MAX, &connection, &has_connection) ||
+        !read_number(call, object, "generation", 1, UINT32_MAX, &generation, &has_generation)) {
+        return false;
+    }
+    if (has_slot == has_connection) {
+        iso__web_reject(call, 400, "", "either slot or connection is needed");
+        return false;
+    }
+    order->slot = (uint32_t)slot;
+    order->connection = (uint64_t)connection;
+    order->generation = (uint32_t)generation;
+    return true;
+}
+
+static void describe_order(iso__web_order *order) {
+    const iso__order *who = &order->order;
+    if (who->connection != 0) {
+        snprintf(order->about, sizeof order->about, "session %s, connection %" PRIu64, order->session, who->connection);
+    } else {
+        snprintf(order->about, sizeof order->about, "session %s, slot %" PRIu32 ", generation %" PRIu32, order->session,
+                 who->slot, who->generation);
+    }
+}
+
+void iso__web_kick(const iso__web_call *call) {
+    static const char *const names[] = {"slot", "connection", "generation", "reason", NULL};
+    json_object *object = read_body(call, names);
+    iso__hosted *hosted = object != NULL ? find_session(call, call->params[0]) : NULL;
+    iso__web_order *order = hosted != NULL ? make_order(call, hosted) : NULL;
+    if (order != NULL && read_person(call, object, &order->order) &&
+        read_text(call, object, "reason", order->reason, sizeof order->reason)) {
+        order->order.kicks = true;
+        order->order.status = ISO_ERR_KICKED;
+        describe_order(order);
+        send_order(call, order, hosted);
+    }
+    json_object_put(object);
+}
+
+static void print_ban(FILE *out, const iso__ban *ban) {
+    char id[ISO__BAN_ID_SIZE], what[ISO__BAN_WHAT_SIZE], until[ISO__TEXT_TIME_SIZE];
+    iso__ban_id(ban, id);
+    iso__ban_write(ban, what);
+    iso__text_time_write(ban->until_s, until);
+    fprintf(out, "{\"id\":\"%s\",\"what\":\"%s\",\"until\":", id, what);
+    if (ban->until_s != 0) {
+        fprintf(out, "\"%s\"", until);
+    } else {
+        fputs("null", out);
+    }
+    fputs(",\"by\":", out);
+    iso_print_json_string(out, ban->by);
+    fputs(",\"reason\":", out);
+    iso_print_json_string(out, ban->reason);
+    fputc('}', out);
+}
+
+void iso__web_bans(const iso__web_call *call) {
+    const iso__bans *bans = call->web->moderation.bans;
+    const int64_t now = seconds_now();
+    iso__web_text text;
+    if (iso__web_text_begin(&text)) {
+        const char *between = "\n";
+        fputs("{\"bans\":[", text.out);
+        for (uint32_t i = 0; i < bans->count; ++i) {
+            if (bans->list[i].until_s != 0 && bans->list[i].until_s <= now) {
+                continue;
+            }
+            fputs(between, text.out);
+            print_ban(text.out, &bans->list[i]);
+            between = ",\n";
+        }
+        fputs("\n]}\n", text.out);
+    }
+    iso__web_give(call, ISO__WEB_JSON, iso__web_text_end(&text));
+}
+
+/// Bans a network.
+static void ban_network(const iso__web_call *call, iso__ban *ban) {
+    char what[ISO__BAN_WHAT_SIZE];
+    iso__web_text text;
+    iso__ban_write(ban, what);
+    memcpy(ban->by, call->token_name, sizeof call->token_name);
+    if (!iso__bans_add(call->web->moderation.bans, ban, seconds_now())) {
+        audit(call, 503, what, "not kept", ban->reason);
+        iso__web_refuse(call, 503, NULL, "the ban cannot be kept; see the log");
+        return;
+    }
+    iso__log_info("%s bans %s", call->token_name, what);
+    iso__peers_enforce(call->web->config.peers, ban);
+    audit(call, 200, what, "done", ban->reason);
+    if (iso__web_text_begin(&text)) {
+        print_ban(text.out, ban);
+        fputc('\n', text.out);
+    }
+    iso__web_give(call, ISO__WEB_JSON, iso__web_text_end(&text));
+}
+
+/// Bans a member, who is found by its session first.
+static void ban_person(const iso__web_call *call, json_object *object, const char *session, const iso__ban *like) {
+    iso__hosted *hosted = find_session(call, session);
+    iso__web_order *order = hosted != NULL ? make_order(call, hosted) : NULL;
+    if (order == NULL || !read_person(call, object, &order->order)) {
+        return;
+    }
+    order->bans = order->order.kicks = true;
+    order->order.status = ISO_ERR_BANNED;
+    order->until_s = like->until_s;
+    memcpy(order->reason, like->reason, sizeof order->reason);
+    describe_order(order);
+    send_order(call, order, hosted);
+}
+
+void iso__web_add_ban(const iso__web_call *call) {
+    static const char *const names[] = {"address",    "session", "slot",   "connection",
+                                        "generation", "seconds", "reason", NULL};
+    json_object *object = read_body(call, names);
+    char address[ISO__BAN_WHAT_SIZE], session[ISO_SESSION_NAME_MAX + 1], reason[ISO__BAN_REASON_MAX + 1];
+    int64_t seconds = 0;
+    bool has_seconds;
+    iso__ban ban;
+    if (object == NULL) {
+        return;
+    }
+    if (!read_text(call, object, "address", address, sizeof address) ||
+        !read_text(call, object, "session", session, sizeof session) ||
+        !read_text(call, object, "reason", reason, sizeof reason) ||
+        !read_number(call, object, "seconds", 1, SECONDS_MAX, &seconds, &has_seconds)) {
+        json_object_put(object);
+        return;
+    }
+    if ((address[0] != '\0') == (session[0] != '\0')) {
+        iso__web_reject(call, 400, "", "either address, or session with slot or connection, is needed");
+    } else if (address[0] != '\0' && (!iso__ban_read(&ban, address) || ban.is_seat)) {
+        iso__web_reject(call, 400, "",
+                        "/address: expected an address, or a network as 192.0.2.0/24 of at least 8 bits, of IPv6 16");
+    } else {
+        if (address[0] == '\0') {
+            ban = (iso__ban){0};
+        }
+        ban.until_s = has_seconds ? seconds_now() + seconds : 0;
+        memcpy(ban.reason, reason, sizeof reason);
+        if (address[0] != '\0') {
+            ban_network(call, &ban);
+        } else {
+            ban_person(call, object, session, &ban);
+        }
+    }
+    json_object_put(object);
+}
+
+void iso__web_remove_ban(const iso__web_call *call) {
+    const int removed = iso__bans_remove(call->web->moderation.bans, call->params[0], seconds_now());
+    iso__web_audit(call,
+                   removed > 0   ? 200
+                   : removed < 0 ? 503
+                                 : 404,
+                   call->params[0],
+                   removed > 0   ? "done"
+                   : removed < 0 ? "not kept"
+                                 : "nobody");
+    if (removed > 0) {
+        iso__log_info("%s removes the ban %s", call->token_name, call->params[0]);
+    }
+    if (removed == 0) {
+        iso__web_refuse(call, 404, NULL, "there is no such ban");
+    } else if (removed < 0) {
+        iso__web_refuse(call, 503, NULL, "that cannot be kept; see the log");
+    } else {
+        iso__web_bans(call);
+    }
+}
+
+void iso__web_notice(const iso__web_call *call) {
+    static const char *const names[] = {"text", "session", "connection", "seconds", NULL};
+    json_object *object = read_body(call, names);
+    iso_message_notice notice = {0};
+    char session[ISO_SESSION_NAME_MAX + 1];
+    int64_t seconds = 0, connection = 0;
+    bool has_seconds, has_connection;
+    if (object == NULL) {
+        return;
+    }
+    const bool is_read = read_text(call, object, "text", notice.text, sizeof notice.text) &&
+                         read_text(call, object, "session", session, sizeof session) &&
+                         read_number(call, object, "connection", 1, INT64_MAX, &connection, &has_connection) &&
+                         read_number(call, object, "seconds", 1, 86400, &seconds, &has_seconds);
+    json_object_put(object);
+    if (!is_read) {
+        return;
+    }
+    iso__hosted *hosted = session[0] != '\0' ? find_session(call, session) : NULL;
+    if (session[0] != '\0' && hosted == NULL) {
+        return;
+    }
+    if (notice.text[0] == '\0' || (has_connection && hosted == NULL)) {
+        iso__web_reject(call, 400, "",
+                        notice.text[0] == '\0' ? "/text: expected what to tell"
+                                               : "/connection: the session is needed, too");
+        return;
+    }
+    notice.deadline_ms = (uint32_t)seconds * 1000u;
+    const uint32_t missed = iso__peers_tell(call->web->config.peers, hosted, (uint64_t)connection, &notice);
+    iso__web_audit(call, missed == 0 ? 200 : 503, notice.text, missed == 0 ? "done" : "not told to all");
+    iso__log_session(INFO, hosted != NULL ? hosted->name : NULL, "%s tells %s: \"%s\"", call->token_name,
+                     has_connection   ? "one connection"
+                     : hosted != NULL ? "who is there"
+                                      : "everybody",
+                     notice.text);
+    char why[80];
+    snprintf(why, sizeof why, "%" PRIu32 " sessions have no room for it now; the others were told", missed);
+    if (missed == 0) {
+        iso__web_say(call, 200, "told\n");
+    } else {
+        iso__web_refuse(call, 503, NULL, why);
+    }
+}
+
+void iso__web_drain(const iso__web_call *call) {
+    static const char *const names[] = {"seconds", "text", NULL};
+    json_object *object = read_body(call, names);
+    char text[ISO_NOTICE_TEXT_MAX + 1];
+    int64_t seconds = call->web->config.options->drain_seconds;
+    bool has_seconds;
+    if (object == NULL) {
+        return;
+    }
+    const bool is_read = read_number(call, object, "seconds", 1, 86400, &seconds, &has_seconds) &&
+                         read_text(call, object, "text", text, sizeof text);
+    json_object_put(object);
+    if (!is_read) {
+        return;
+    }
+    if (*call->web->config.is_ending) {
+        iso__web_reject(call, 409, "", "the server ends already");
+        return;
+    }
+    iso__web_audit(call, 202, text, "done");
+    iso__log_info("%s lets nobody new in, over HTTP", call->token_name);
+    call->web->config.drain(call->web->config.user, (uint32_t)seconds, text);
+    iso__web_say(call, 202, "draining\n");
+}

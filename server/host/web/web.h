@@ -1,0 +1,207 @@
+/// The server's HTTP: health, metrics, the API, the web client's files, and the way to WebSocket connections.
+///
+/// Runs on the I/O thread. Connections that carry no stream have a maximum of their own, beyond which the oldest idle
+/// one is closed for a new one, and one for each address; with the upgrade a connection takes a place as one over TCP
+/// does.
+#ifndef ISO_HOST_WEB_H
+#define ISO_HOST_WEB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "host/watch/counters.h"
+#include "host/recordings/disk.h"
+#include "host/sessions/hosted.h"
+#include "host/sessions/made.h"
+#include "host/start/options.h"
+#include "host/peers/peers.h"
+#include "host/web/moderate.h"
+#include "host/web/tokens.h"
+#include "http/routes.h"
+#include "transport/web.h"
+
+#define ISO__WEB_FILES_MAX         16u // recordings that are read at a time: each has a file descriptor
+#define ISO__WEB_FILES_ADDRESS_MAX 4u  // of these, by one address
+#define ISO__WEB_ENDS_MAX          16u // requests that wait until the end of their session is on the disk
+
+typedef struct iso__web_config {
+    const iso__options *options;
+    iso__peers *peers;
+    const iso__directory *directory; // the sessions; their `is_ending` is used here
+    iso__counters *counters;
+    const iso__disk *disk; // with the folder of the recordings; NULL: nothing is recorded
+    const bool *is_ending; // the server ends its sessions
+    iso__bans *bans;
+    iso__audit *audit;
+    void (*drain)(void *user, uint32_t seconds, const char *text); // nobody new may come, then the server ends
+    void (*awaits_end)(void *user); // iso__web_answer_ends is to be called from now on, until it says that nobody waits
+    void *user;
+    const bool *is_unready; // it is about to
+    iso__made_set *made;
+    iso__maker *maker;
+    iso__tokens *tokens;
+    bool is_admin; // this is the address of --admin
+} iso__web_config;
+
+/// An answer that takes too long for the I/O thread: the maker makes it, and all who ask meanwhile wait for it.
+typedef struct iso__web_document {
+    iso__maker_job job;
+    struct iso__web *web;
+    iso__buffer *(*make)(const struct iso__web *web); // on the maker's thread. @return NULL: there was no memory
+    iso__buffer *made;                                // of the maker, until it is handed over
+    iso__buffer *buffer;                              // the last one; NULL: none, or there was no memory
+    uint64_t begun_ns, ready_ns;                      // when the last one was begun, and when it was there
+    bool is_asked;                                    // the maker works on it
+} iso__web_document;
+
+/// A list of the recordings.
+typedef struct iso__web_list {
+    iso__web_document document;
+    struct timespec of; // when the folder had changed that it is of; 0: not known
+} iso__web_list;
+
+/// Who ends a session waits until that is on the disk.
+typedef struct iso__web_end {
+    iso__web_stream *waiter; // NULL: the place is free
+    iso__hosted *hosted;
+    uint64_t until_ns; // then the answer is that the disk has not taken it
+} iso__web_end;
+
+typedef struct iso__web {
+    iso__web_config config;
+    iso__web_end ends[ISO__WEB_ENDS_MAX];
+    iso__web_listener listener;
+    bool is_open;
+    bool is_loopback;
+    uint64_t opened_ns;
+    uint32_t connection_count;           // that carry no stream
+    char why[ISO__ADDRESS_TEXT_MAX + 2]; // why the last connection got no place
+    iso__web_moderation moderation;
+    iso__web_document scenes;
+    iso__web_list recordings[2];      // those that everybody may know of, and all
+    uint64_t folder_ns, folder_bytes; // when the recordings' bytes were counted, 0: not, and how many they are
+} iso__web;
+
+/// A request that is being answered.
+typedef struct iso__web_call {
+    iso__web *web;
+    iso__web_stream *stream;
+    const iso__http_request *request;
+    const char *path;                              // below the prefix
+    const char *const *params;                     // what the route's {name} and so on stand for
+    bool sends_body;                               // false: HEAD
+    iso__http_role role;                           // of the token that the request carries; none without a valid one
+    char token_name[ISO__HTTP_TOKEN_NAME_MAX + 1]; // of that token; empty
+} iso__web_call;
+
+/// Whether another connection from this address has a place: there are less than the maximum, or an idle one was closed
+/// for it, or one whose answer is read slowly.
+bool iso__web_has_place(iso__web *web, const struct sockaddr *address);
+
+/// Whether this address may connect, or a proxy ask for it: it is not refused for its strikes, and not too fast. Else
+/// `web->why` has the reason.
+bool iso__web_address_may_ask(iso__web *web, const struct sockaddr *address);
+
+/// Whether another recording may be read over this connection. A reader that is slow may have been cut for it.
+bool iso__web_has_file_place(const iso__web_call *call);
+
+/// Binds the address; connecting is not possible before iso__peers_listen_other. @return 0 or libuv's error
+int iso__web_open(iso__web *web, uv_loop_t *loop, const struct sockaddr *address, const iso__web_config *config);
+
+/// Frees; to be called after the loop has ended.
+void iso__web_term(iso__web *web);
+
+/// Writes down what became of a request for a session, and answers who waits for it.
+void iso__web_answer_made(iso__web *web, const iso__made *made);
+
+/// Answers who waits for the end of a session that is on the disk, or was waited for long enough.
+/// @param leaves  everything of this session is on the disk, and it is about to be freed; NULL: none
+/// @param is_last  the server ends: all are answered
+/// @return whether somebody still waits
+bool iso__web_answer_ends(iso__web *web, uint64_t now, const iso__hosted *leaves, bool is_last);
+
+/// @name Between the files of the host's HTTP
+/// @{
+
+/// Whether who asks may know of this session: it is not private, or they have a valid token.
+bool iso__web_sees(const iso__web_call *call, const iso__hosted *hosted);
+
+/// An answer without a body but a line of text.
+void iso__web_say(const iso__web_call *call, unsigned status, const char *text);
+
+/// 503: to be tried again.
+void iso__web_busy(const iso__web_call *call);
+
+#define ISO__WEB_JSON "application/json"
+
+/// A text that grows as it is printed.
+typedef struct iso__web_text {
+    FILE *out; // NULL: there was no memory
+    char *text;
+    size_t size; // [bytes]
+} iso__web_text;
+
+/// Begins a text, to be printed into `text->out`. @return false: there is no memory, and nothing to print into
+bool iso__web_text_begin(iso__web_text *text);
+
+/// To be called once after iso__web_text_begin, whatever that returned. @return NULL: there was no memory for all of it
+iso__buffer *iso__web_text_end(iso__web_text *text);
+
+/// An answer from the heap. @param buffer  a reference is taken over; NULL: there was no memory
+void iso__web_give(const iso__web_call *call, const char *type, iso__buffer *buffer);
+/// The same for an answer that is given more than once: the reference stays the caller's.
+void iso__web_share(const iso__web_call *call, const char *type, iso__buffer *buffer);
+
+/// Answers with the document as it is. To be called when it is ready and may be used again.
+void iso__web_document_give(const iso__web_call *call, const iso__web_document *document);
+/// Has the document made, unless the maker is at it, and answers then.
+/// @param make  see iso__web_document
+/// @return whether the maker is asked by this call
+bool iso__web_document_make(const iso__web_call *call, iso__web_document *document,
+                            iso__buffer *(*make)(const iso__web *web));
+void iso__web_document_term(iso__web_document *document);
+
+/// An answer of any kind.
+void iso__web_send(const iso__web_call *call, const iso__http_head *head, const iso__web_body *body);
+
+/// Answers who may not have what the request asks for, with what iso__http_change_status has said, and counts it.
+/// @param needed  the role that the route needs
+void iso__web_deny(const iso__web_call *call, unsigned status, iso__http_role needed);
+/// The same for what is at the address of --admin only.
+void iso__web_deny_here(const iso__web_call *call);
+/// Whether an address that is denied again and again is still told why, and is written down. Counts it.
+bool iso__web_may_be_denied(const iso__web_call *call);
+/// Writes down what was changed, or was not. @param about  which; "": the path says it
+void iso__web_audit(const iso__web_call *call, unsigned status, const char *about, const char *result);
+/// Who asks, for what is written down when the call is over.
+iso__audit_who iso__web_who(const iso__web_call *call);
+void iso__web_audit_who(iso__web *web, const iso__audit_who *who, const char *what, const char *about, unsigned status,
+                        const char *result);
+/// `{"error":"…"}`, for what changes something. @param lines  further headers; NULL: none
+void iso__web_refuse(const iso__web_call *call, unsigned status, const char *lines, const char *why);
+/// The same, and writes it down, unless nothing was to be changed. @param about  as of iso__web_audit
+void iso__web_reject(const iso__web_call *call, unsigned status, const char *about, const char *why);
+/// A session as the answer. @param lines  as above @param more  further members of the object, each with a comma before
+/// it
+void iso__web_give_session(const iso__web_call *call, unsigned status, const char *lines, iso__hosted *hosted,
+                           const char *more);
+
+/// A connection ends: what it waits for is not for it any more.
+void iso__web_forget(iso__web *web, iso__web_stream *stream);
+/// One session of GET /api/sessions. @param more  as above
+void iso__web_print_session(FILE *out, iso__hosted *hosted, const char *more);
+/// Whether the disk has too little room for another recording.
+bool iso__web_lacks_space(const iso__web *web);
+/// Nobody waits for a session's end over this connection any more.
+void iso__web_forget_end(iso__web *web, const iso__web_stream *stream);
+
+/// The routes' handlers: each answers, defers or upgrades.
+#define ISO__WEB_HANDLER(handler, method, path, role, listener, body) \
+    void iso__web_##handler(const iso__web_call *call);
+ISO__HTTP_ROUTE_LIST(ISO__WEB_HANDLER)
+#undef ISO__WEB_HANDLER
+/// @}
+
+#endif
