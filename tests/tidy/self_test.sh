@@ -321,6 +321,8 @@ yes '' | head -n 150 > "$tree/README.md"
 expect 0 '' sh "$here/tidy.sh" source "$tree"
 echo >> "$tree/README.md"
 expect 1 '^README.md has at most 150 lines' sh "$here/tidy.sh" source "$tree"
+planted 'a format is called Q15.16 or Q31.32' core/src/base/pool.c '// [m] Q16.16'
+planted 'a format is called Q15.16 or Q31.32' README.md 'Numbers are Q32.32.'
 planted 'a merge was not finished' README.md '<<''<<<<< HEAD'
 planted 'a merge was not finished' core/src/base/pool.c '>>''>>>>> 1234567 (A change)'
 rule='a boolean is named is_, has_, can_ or as a verb: keeps_spawned'

@@ -174,6 +174,9 @@ check_source() {
             !(($1 " " $2) in is_there) { print "core/SOURCES.md:" $3 ": " $2 " in " $1 }' "$work/words" "$work/named" |
             report 'a name of a source document is in its file'
     fi
+    # The sign is none of the fifteen.
+    grep -rnIE --exclude-dir=.git --exclude-dir=node_modules --exclude-dir=build 'Q16[.]16|Q32[.]32' . | cut -d: -f1,2 | sed 's|^[.]/||' |
+        grep -v '^tests/tidy/' | report 'a format is called Q15.16 or Q31.32'
     grep -rnIE --exclude-dir=.git --exclude-dir=node_modules --exclude-dir=build '^(<{7}|>{7}|[|]{7}) ' . | cut -d: -f1,2 | sed 's|^[.]/||' |
         report 'a merge was not finished'
     [ "$(cat README.md 2> /dev/null | wc -l)" -le 150 ] || echo README.md | report 'README.md has at most 150 lines'

@@ -36,7 +36,7 @@ client.on('ended', ({ status, text }) => console.log(status === 0 ? 'left' : tex
 // To the right and back, and a box from above every second. Numbers of a command are in the wire's units: Q31.32 are
 // bigint.
 const metres = (number) => BigInt(Math.round(number * 65536)) << 16n;
-const half = 16384; // [m, Q16.16] of the box
+const half = 16384; // [m, Q15.16] of the box
 const box = { kind: 2, density: 65536, friction: 39322, filter: { category: 1, mask: 0xffffffff }, points: [-half, -half, half, -half, half, half, -half, half] };
 const begin = performance.now();
 let spawned = 0;

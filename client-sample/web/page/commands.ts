@@ -3,7 +3,7 @@ import type { Command } from '../src/client.js';
 import type { Pose } from '../src/display.js';
 import type { Plain } from '../src/layout.js';
 
-const ONE = 65536; // Q16.16
+const ONE = 65536; // Q15.16
 const TARGET = 2; // kinds of joints
 const DISTANCE = 3;
 const DYNAMIC = 3;

@@ -5,7 +5,7 @@ import type { Plain } from '../../src/layout.js';
 import { ShapeKind3 } from '../../src/space.js';
 import type { Thing } from '../commands.js';
 
-const ONE = 65536; // Q16.16
+const ONE = 65536; // Q15.16
 const ROTATION_ONE = 2 ** 30;
 const DYNAMIC = 3;
 const TARGET = 11; // kind of joints
