@@ -347,6 +347,7 @@ iso_client_uv_config iso_client_uv_config_default(void) {
 }
 
 iso_status iso_client_uv_start(const iso_client_uv_config *config, iso_client_uv **result) {
+    ISO_ASSERT(result != NULL);
     if (config->loop == NULL || config->client == NULL || config->action == NULL || config->connect_timeout_ms == 0 ||
         config->host == NULL || config->port == NULL || strlen(config->host) > HOST_MAX ||
         strlen(config->port) > PORT_MAX || iso_client_get_phase(config->client) != ISO_CLIENT_PHASE_IDLE) {
@@ -404,5 +405,6 @@ void iso_client_uv_destroy(iso_client_uv *link) {
 }
 
 int iso_client_uv_error(const iso_client_uv *link) {
+    ISO_ASSERT(!link->is_destroyed && link->connect_error <= 0); // of libuv
     return link->connect_error;
 }

@@ -359,7 +359,7 @@ int iso_print(FILE *file, const char *format, ...) {
 }'; do
     planted "$rule" server/session/session.c "$text"
 done
-for file in server/recorder/recorder.c proto/codec/codec.c proto/wire/framing.c proto/recording/recording.c client-sample/lib/client.c; do
+for file in server/recorder/recorder.c proto/codec/codec.c proto/wire/framing.c proto/recording/recording.c client-sample/lib/client.c client-sample/uv/peer.c; do
     planted "$rule" "$file" 'int iso_f(const int *p) {
     return *p;
 }'

@@ -183,7 +183,7 @@ check_source() {
 
     # Where functions that other files call say what they take for granted. What has nothing to say is exempt, as
     # FILE:NAME.
-    asserting="server/session server/recorder proto/codec proto/wire proto/recording client-sample/lib"
+    asserting="server/session server/recorder proto/codec proto/wire proto/recording client-sample/lib client-sample/uv"
     # A check says what is wrong, and what validates is made of assertions.
     exempt="core/src/plane/joint/joint.c:iso__plane_joint_def_check core/src/plane/dynamics/validate.c:iso__plane_validate"
     [ -e core/src/plane/dynamics/validate.c ] || exempt=

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "isostep/assert.h"
 #include "isostep/proto/framing.h"
 #include "isostep/proto/messages.h"
 
@@ -323,6 +324,7 @@ static bool tcp_send(iso__uv_stream *head, const uint8_t *bytes, size_t size) {
 }
 
 bool iso__uv_tcp_send_raw(iso__uv_stream *head, const void *bytes, size_t size) {
+    ISO_ASSERT(head->state <= ISO__UV_STREAM_CLOSING && (bytes != NULL || size == 0));
     const uv_buf_t buffers[2] = {uv_buf_init((char *)(uintptr_t)bytes, (unsigned)size), uv_buf_init(NULL, 0)};
     return stream_write((tcp_stream *)head, buffers);
 }
@@ -576,6 +578,7 @@ static void tcp_destroy(iso__uv_dialer *head) {
 iso__uv_dialer *iso__uv_tcp_dialer_create(uv_loop_t *loop) {
     static const iso__uv_dialer_functions functions = {tcp_resolve, tcp_resolve_later, tcp_resolve_cancel, tcp_connect,
                                                        tcp_destroy};
+    ISO_ASSERT(loop != NULL);
     tcp_dialer *dialer = malloc(sizeof(*dialer));
     if (dialer != NULL) {
         dialer->base.functions = &functions;

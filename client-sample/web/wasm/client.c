@@ -1,5 +1,6 @@
 /// What the client library does not offer in a form that JavaScript can use: a configuration with functions in it, and
 /// the displayed world as one array of numbers of 32 bits. All else JavaScript calls as it is (exports.txt).
+#include "isostep/assert.h"
 #include "isostep/client.h"
 
 #include "games.h"
@@ -80,6 +81,7 @@ bool iso_web_player_pose(const iso_client *client, uint64_t now_ns, uint32_t slo
 /// @return how many bodies there are; those beyond the capacity are left out
 EXPORT(iso_web_poses)
 uint32_t iso_web_poses(const iso_client *client, uint64_t now_ns, int32_t *words, uint32_t capacity) {
+    ISO_ASSERT(words != NULL || capacity == 0);
     const iso_world *world = iso_client_predicted_world(client);
     uint32_t count = 0;
     if (world == NULL) {

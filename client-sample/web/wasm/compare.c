@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "games.h"
+#include "isostep/assert.h"
 #include "isostep/proto/diff_text.h"
 #include "memory.h"
 
@@ -40,6 +41,7 @@ static void side_free(iso_player_comparison *c, uint32_t i) {
 }
 
 iso_player_comparison *iso_player_compare_create(const iso_recording *a, const iso_recording *b) {
+    ISO_ASSERT(a->keyframe_count > 0 && b->keyframe_count > 0);
     iso_player_comparison *c = iso__web_take(sizeof *c);
     if (c == NULL) {
         return NULL;
@@ -107,6 +109,7 @@ void iso_player_compare_numbers(const iso_player_comparison *c, uint64_t numbers
 }
 
 const char *iso_player_compare_field(const iso_player_comparison *c, uint32_t index, char *texts) {
+    ISO_ASSERT(index < c->search.result.diff_count);
     const iso_diff *diff = &c->search.result.diffs[index];
     (void)iso_diff_place_text(diff, texts);
     (void)iso_diff_value_text(diff->field, diff->value_a, texts + ISO_DIFF_TEXT_SIZE);
@@ -115,10 +118,12 @@ const char *iso_player_compare_field(const iso_player_comparison *c, uint32_t in
 }
 
 const char *iso_player_compare_header(const iso_player_comparison *c, uint32_t index) {
+    ISO_ASSERT(index < c->search.result.header_count);
     return c->search.result.headers[index].name;
 }
 
 const char *iso_player_compare_input(const iso_player_comparison *c, uint32_t index, uint64_t numbers[5]) {
+    ISO_ASSERT(index < c->search.result.input_count && index < COMPARE_INPUTS_MAX);
     const compare_input *input = &c->search.result.inputs[index];
     const iso_sealed_command *command = input->is_in_a ? &input->command_a : &input->command_b;
     const iso_change *change = input->is_in_a ? &input->change_a : &input->change_b;
