@@ -8,7 +8,8 @@
 #include "solver/params.h"
 #include "solver/softness.h"
 
-/// Takes the step of one row from j to the result, which is within [low, high].
+/// j' = j - rhs/K - is j, cut to [low, high]. @param rhs  Cdot and its bias [m/s] or [rad/s] Q31.32
+/// @param impulse_scale  is, Q2.30 @param j  Q31.32
 static inline int64_t iso__axis_step(const iso__joint_axis *axis, int64_t rhs, int64_t impulse_scale, int64_t j,
                                      int64_t low, int64_t high) {
     // Q2.30 brought to the fraction bits of the inverse.
@@ -17,6 +18,7 @@ static inline int64_t iso__axis_step(const iso__joint_axis *axis, int64_t rhs, i
     return iso__clamp64(j - iso__clamp64(change, -4 * ISO__AXIS_IMPULSE_MAX, 4 * ISO__AXIS_IMPULSE_MAX), low, high);
 }
 
+/// rhs = ms c + ms rate C with C = x - rest, |C| at most error_max; in the relax pass of a rigid row rhs = c.
 static inline int64_t iso__axis_solve_hold(const iso__joint_axis *axis, int64_t speed, bool is_relax) {
     const int64_t j = axis->impulse[ISO__AXIS_HOLD], most = axis->hold_max;
     if (is_relax && !axis->is_soft) {
@@ -29,6 +31,8 @@ static inline int64_t iso__axis_solve_hold(const iso__joint_axis *axis, int64_t 
 }
 
 /// A limit from below of x, speed and j, or of their sum where the axis is a velocity; the caller mirrors them for one from above.
+///
+/// With C the room x - lower: rhs = c + C/h while C > 0, else ms c + ms rate C or, relaxing a rigid limit, c; j' >= 0.
 static inline int64_t iso__axis_solve_limit(const iso__joint_axis *axis, const iso__step_params *params, int64_t room,
                                             int64_t speed, int64_t j, bool is_relax) {
     if (axis->is_velocity) {

@@ -1,6 +1,12 @@
 /// The passes over contacts in lanes: contact_solver.c's arithmetic, eight contacts or half of them at a time. Included by
 /// one file per instruction set, after its lane operations.
 ///
+/// The equations are at the head of contact_solver.c. In short, with vn and vt the velocities of a point's rows:
+///
+///   solve  j' = max(0, j - (ms vn + bias)/K - is j),  bias = max(ms rate s, -push);  s > 0: ms = 1, is = 0, bias = s/h
+///   relax  j' = max(0, j - (vn + max(s, 0)/h)/K),  then  jt' = jt - vt/K, cut to +-mu j
+///   after each row, for dj = j' - j:  u += dj,  wA -= gA dj,  wB += gB dj
+///
 /// A lane is 64 bits wide. What the scalar code keeps in 32 bits stands in the low half, and what stands above is never
 /// read: products take low halves, and a logical shift by 30 brings the same low half down as an arithmetic one. So
 /// every sum, product and rounding is that of the scalar code, whose 32-bit sums wrap, too. Where that branches:

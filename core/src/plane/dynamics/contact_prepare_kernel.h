@@ -1,6 +1,8 @@
 /// The rows of contacts in lanes: the arithmetic of contact_row.c, eight contacts or half of them at a time. Included
 /// by one file per instruction set, after its lane operations.
 ///
+///   rd = (r x d)/L  Q2.30,   g = (L^2/(I sigma)) rd  Q9.22,   K = 1 + gA rdA + gB rdB,   for d = n and d = t
+///
 /// As in contact_kernel.h a lane is 64 bits wide and numbers of 32 bits stand in its low half. Arms are sums of products
 /// of 64 bits, for which no set has an arithmetic shift by lane. A logical one brings the same low half down, if the
 /// result fits 32 bits; whether all do is tested once for all arms of a body. A lane where one does not (its point lies

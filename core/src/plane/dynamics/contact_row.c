@@ -1,4 +1,12 @@
 /// The rows of one contact, in plain C; contact_prepare_kernel.h fills those of several at once with the same bits.
+///
+/// A row along the unit vector d, which is n or t = (-n.y, n.x), has C = d.(xB + rB - xA - rA), and with w = omega L
+///
+///   Cdot = d.(vB - vA) + wB rdB - wA rdA,   rd = (r x d)/L                arms, Q2.30, within +-1
+///   K    = J M^-1 J^T / sigma = 1 + gA rdA + gB rdB                       sigma = 1/mA + 1/mB
+///   g    = (L^2/(I sigma)) rd                                             gains, Q9.22
+///
+/// An impulse j = sigma lambda [m/s] then moves d.(vB - vA) by j, wA by -gA j and wB by gB j. Stored is 1/K, Q2.30.
 #include "plane/dynamics/contact_row.h"
 
 #include "base/assert.h"

@@ -9,6 +9,17 @@
 ///
 /// with w kept in Q.41 (the exact product of g and j), so that only the final scatter rounds it.
 ///
+/// The rows of a point, with h the substep, s the separation, e and mu restitution and friction, and of soft contacts
+/// `rate`, ms and is (solver/softness.h). Velocities and impulses are in m/s, Q12.19; 1/K is Q2.30; s is in m, Q7.24:
+///
+///   vn = un + wB rnB - wA rnA        vt = ut + wB rtB - wA rtA - drive        rt = (r x t)/L
+///
+///   normal       s > 0          j' = max(0, j - (vn + s/h)/K), so that the shapes may touch within the substep
+///                s <= 0, solve  j' = max(0, j - (ms vn + max(ms rate s, -push))/K - is j)
+///                s <= 0, relax  j' = max(0, j - vn/K)
+///   friction     relax          jt' = jt - vt/K, cut to +-mu j, j the normal impulse of the point
+///   restitution  at the end     j' = max(0, j - (vn + e v0)/K), v0 < 0 what vn was before the step
+///
 /// Separations follow the bodies to first order, s = s0 + n.(pB - pA) + turnedB rnB - turnedA rnA: the same
 /// projection as the velocity's. The omitted term is r angle^2 / 2, at most 0.1 mm in a tick for a unit box that turns
 /// one radian per second; the next tick computes a new manifold. Bodies move between the solve pass and the relax pass of a
@@ -67,7 +78,7 @@ ISO__ALWAYS_INLINE int32_t point_separate(const iso__plane_lane_state *lane, con
                                  params->deepest, params->farthest);
 }
 
-/// @return how much the impulse has changed
+/// dj = j' - j of the row along n. @param soft  NULL: relax @return dj
 ISO__ALWAYS_INLINE int32_t point_solve_normal(iso__plane_lane_state *lane, iso__plane_point_lanes *point, uint32_t i,
                                               int64_t s, const iso__step_params *params, const iso__softness *soft) {
     const iso__pair_lane a = point->normal_a[i], b = point->normal_b[i];
@@ -89,7 +100,7 @@ ISO__ALWAYS_INLINE int32_t point_solve_normal(iso__plane_lane_state *lane, iso__
     return dj;
 }
 
-/// @return how much the impulse has changed
+/// dj = jt' - jt of the row along t. @param friction  mu Q4.28 @param drive  [m/s] Q12.19 @return dj
 ISO__ALWAYS_INLINE int32_t point_solve_friction(iso__plane_lane_state *lane, iso__plane_point_lanes *point, uint32_t i,
                                                 int32_t friction, int32_t drive) {
     iso__pair_lane *impulse = &point->impulse[i];
@@ -236,7 +247,7 @@ ISO__ALWAYS_INLINE bool point_rebounds(const iso__plane_point_lanes *point, uint
     return point->approach[i] <= -threshold && point->impulse_max[i] != 0;
 }
 
-/// @return how much the point's impulse has changed
+/// dj = j' - j of the row along n that takes vn to -e v0. @return dj
 ISO__ALWAYS_INLINE int32_t point_restitute(iso__plane_lane_state *lane, iso__plane_point_lanes *point, uint32_t i,
                                            int64_t restitution) {
     const iso__pair_lane a = point->normal_a[i], b = point->normal_b[i];

@@ -1,4 +1,13 @@
 /// See motion.h.
+///
+/// A substep h, with w = omega L the spin [m/s], F and M this tick's force and torque, c the damping (semi-implicit
+/// Euler, the damper implicit):
+///
+///   v' = (v + h g + h F/m) / (1 + h c)         v, w   Q12.19, clamped before they are damped
+///   w' = (w + h M L/I) / (1 + h c)             h      Q.36
+///   x' = x + h v',  phi' = phi + h w'/L        x and the arc L phi  Q31.32
+///
+/// Between v' and x' the passes of the substep change v' and w' by their impulses.
 #include "plane/dynamics/motion.h"
 
 #include "base/assert.h"

@@ -1,6 +1,8 @@
 /// The motions of bodies in lanes: motion.c's arithmetic for as many bodies at a time as there are lanes. Included by one
 /// file per instruction set, after its lane operations.
 ///
+///   v' = v + h g  (what is pushed or damped is not plain),   x' = x + h v',   L phi' = L phi + h w'
+///
 /// A chunk of bodies is taken when all of them are plain and none is faster than it may be, which is most of the time. Else
 /// nothing is stored and the pass stops before the chunk, for motion.c to go on. A right shift by n of a number of 64 bits
 /// whose result needs more than 32 is a logical one of x + 2^62, less 2^(62 - n).

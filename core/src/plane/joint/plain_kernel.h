@@ -1,6 +1,12 @@
 /// The passes over plain joints in lanes: plain.c's arithmetic, eight joints or four at a time. Included by one file per
 /// instruction set, after its lane operations.
 ///
+/// The equations are those of point.c, with u = r/L, t = L^2/(I sigma) and the shares s = (1/m)/sigma:
+///
+///   Cdot = vB - vA + wB (-uB.y, uB.x) - wA (-uA.y, uA.x)
+///   dj   = -K^-1 (ms Cdot + ms rate C) - is j,  in the relax pass -K^-1 Cdot
+///   vA -= sA dj,  wA -= tA (uA x dj),  vB += sB dj,  wB += tB (uB x dj)
+///
 /// A product takes the low halves of two lanes, so its factors must fit 32 bits. What plain.c proves for its own, wider
 /// ranges does not suffice for that; here each value that becomes a factor, or whose shift must fit 32 bits, is checked:
 ///

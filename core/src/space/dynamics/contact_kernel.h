@@ -1,6 +1,12 @@
 /// The passes over contacts in space in lanes: contact_solve.c's arithmetic, eight contacts or some of them at a time.
 /// Included by one file per instruction set, after its lane operations; KERNEL_TABLE is the table's name.
 ///
+/// The equations are at the head of contact_solve.c. In short:
+///
+///   solve  j' = max(0, j - (ms vn + bias)/K - is j),  bias = max(ms rate s, -push);  s > 0: ms = 1, is = 0, bias = s/h
+///   relax  j' = max(0, j - (vn + max(s, 0)/h)/K),  then twist and friction, cut to +-mu times normal impulses
+///   after each row, for dj = j' - j:  u += dj,  wA -= gA dj,  wB += gB dj
+///
 /// As in the plane (plane/dynamics/contact_kernel.h) a lane is 64 bits wide, and of what the scalar code keeps in 32 bits only the
 /// low half counts. Where the scalar code branches:
 ///

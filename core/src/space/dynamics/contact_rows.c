@@ -4,6 +4,10 @@
 ///   point     rn = (r x n)/L,  g = a G rn,  K = 1 + gA rnA + gB rnB
 ///   friction  at the mean c of the points, for t1 and t2 alike; K is their matrix, at least the unit matrix
 ///   twist     rn = n rho/L, rho the largest distance of a point from c;  K = gA rnA + gB rnB
+///
+/// K is J M^-1 J^T / sigma with sigma = 1/mA + 1/mB; a row's Cdot is d.(vB - vA) + wB.rdB - wA.rdA with w = omega L and
+/// d = n, t1 or t2; the twist has no d. An impulse moves d.(vB - vA) by j, wA by -gA j and wB by gB j. Arms are Q2.30,
+/// gains Q9.22, 1/K Q2.30, that of the twist Q11.20.
 #include "space/dynamics/contact_rows.h"
 
 #include <string.h>

@@ -5,6 +5,19 @@
 /// with w kept in Q.41, the exact product of g and j, so that only the end rounds it; vA -= aA P, vB += aB P follow once with
 /// P the sum of the changes.
 ///
+/// The rows, with h the substep, s a point's separation, mu the friction, and ms, rate, is of soft contacts
+/// (solver/softness.h). Velocities and impulses are in m/s, Q12.19:
+///
+///   vn = un + wB.rnB - wA.rnA,   v1, v2 likewise along t1 and t2, less the surface's speed;   vw = wB.rwB - wA.rwA
+///
+///   normal       s > 0          j' = max(0, j - (vn + s/h)/K)
+///                s <= 0, solve  j' = max(0, j - (ms vn + max(ms rate s, -push))/K - is j)
+///                s <= 0, relax  j' = max(0, j - vn/K)
+///   twist        relax          j' = j - vw/K, cut to +-mu (sum of j_p rho_p/rho)
+///   friction     relax          (j1', j2') = (j1, j2) - K^-1 (v1, v2), shortened to mu (sum of j_p)
+///   restitution  at the end     j' = max(0, j - (vn + e v0)/K), v0 < 0 what vn was before the step, at most what
+///                               point_rebound_max allows
+///
 /// Ranges: n.(vB - vA) is below 2 sqrt(3) 400, what both spins add too, and bias, is j and j are below 400 each: 3,971 of
 /// 4,096, so that no sum of a row wraps. Across the normal the linear part is below 1,386 as a vector and what the spins add
 /// below 1,386 a row, so that the vector of both rows and j is below 3,750, and with a surface of up to 139 m/s below 3,889.
