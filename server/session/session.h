@@ -294,6 +294,35 @@ uint64_t iso_session_next_deadline(const iso_session *session);
 /// The present deadline of a tick [ns]: first + (tick - base) * 10^9 / rate, rounded down.
 uint64_t iso_session_tick_deadline(const iso_session *session, uint64_t tick);
 
+/// Connections that ended, and that were refused before WELCOME, by the status that they were told. X(name, status)
+#define ISO_SESSION_ENDED_LIST(X)                     \
+    X(ended_malformed, ISO_ERR_MALFORMED)             \
+    X(ended_frame_too_large, ISO_ERR_FRAME_TOO_LARGE) \
+    X(ended_decode_budget, ISO_ERR_DECODE_BUDGET)     \
+    X(ended_unsupported, ISO_ERR_UNSUPPORTED)         \
+    X(ended_bad_enum, ISO_ERR_BAD_ENUM)               \
+    X(ended_range, ISO_ERR_RANGE)                     \
+    X(ended_geometry, ISO_ERR_GEOMETRY)               \
+    X(ended_dimension, ISO_ERR_DIMENSION)             \
+    X(ended_state, ISO_ERR_STATE)                     \
+    X(ended_rate, ISO_ERR_RATE)                       \
+    X(ended_timeout, ISO_ERR_TIMEOUT)                 \
+    X(ended_slow_consumer, ISO_ERR_SLOW_CONSUMER)     \
+    X(ended_join_timeout, ISO_ERR_JOIN_TIMEOUT)       \
+    X(ended_too_slow, ISO_ERR_TOO_SLOW)               \
+    X(ended_desync, ISO_ERR_DESYNC)                   \
+    X(ended_taken_over, ISO_ERR_TAKEN_OVER)
+
+#define ISO_SESSION_REFUSED_LIST(X)                       \
+    X(refused_hello_timeout, ISO_ERR_TIMEOUT)             \
+    X(refused_server_full, ISO_ERR_SERVER_FULL)           \
+    X(refused_session_full, ISO_ERR_SESSION_FULL)         \
+    X(refused_spectators_full, ISO_ERR_SPECTATORS_FULL)   \
+    X(refused_no_session, ISO_ERR_NO_SESSION)             \
+    X(refused_protocol_version, ISO_ERR_PROTOCOL_VERSION) \
+    X(refused_fingerprint, ISO_ERR_FINGERPRINT)           \
+    X(refused_no_resume, ISO_ERR_NO_RESUME)
+
 /// What a session counts since iso_session_create. X(name, what)
 #define ISO_SESSION_STAT_LIST(X)                                                \
     X(tick, "the last sealed tick")                                             \
@@ -339,34 +368,12 @@ uint64_t iso_session_tick_deadline(const iso_session *session, uint64_t tick);
     X(heals, "clients whose world is or was replaced")                          \
     X(lists, "LIST messages answered")                                          \
     X(ended_by_peer, "connections that left or closed")                         \
-    X(ended_malformed, "connections ended, by code")                            \
-    X(ended_frame_too_large, "")                                                \
-    X(ended_decode_budget, "")                                                  \
-    X(ended_unsupported, "")                                                    \
-    X(ended_bad_enum, "")                                                       \
-    X(ended_range, "")                                                          \
-    X(ended_geometry, "")                                                       \
-    X(ended_dimension, "")                                                      \
-    X(ended_state, "")                                                          \
-    X(ended_rate, "")                                                           \
+    ISO_SESSION_ENDED_LIST(X)                                                   \
     X(ended_rejects, "too many refused commands or messages")                   \
-    X(ended_timeout, "")                                                        \
-    X(ended_slow_consumer, "")                                                  \
-    X(ended_join_timeout, "")                                                   \
-    X(ended_too_slow, "")                                                       \
-    X(ended_desync, "")                                                         \
-    X(ended_kicked, "")                                                         \
-    X(ended_taken_over, "")                                                     \
-    X(ended_shutdown, "")                                                       \
-    X(refused_hello_timeout, "connections refused before WELCOME, by code")     \
-    X(refused_server_full, "")                                                  \
-    X(refused_session_full, "")                                                 \
-    X(refused_spectators_full, "")                                              \
-    X(refused_no_session, "")                                                   \
-    X(refused_protocol_version, "")                                             \
-    X(refused_fingerprint, "")                                                  \
-    X(refused_no_resume, "")                                                    \
-    X(refused_shutdown, "")                                                     \
+    X(ended_kicked, "and those that were banned")                               \
+    X(ended_shutdown, "also for a restart, and with the session")               \
+    ISO_SESSION_REFUSED_LIST(X)                                                 \
+    X(refused_shutdown, "likewise")                                             \
     X(refused_form, "what is no HELLO, or breaks the rules of the wire")        \
     X(notes_lost, "log lines beyond what was kept between two calls")
 

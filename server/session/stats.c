@@ -5,24 +5,13 @@
 
 #include "invariants.h"
 
+#define STATS_CASE(name, status) \
+    case status:                 \
+        return &stats->name;
+
 static uint64_t *stats_of_refusal(iso_session_stats *stats, iso_status status) {
     switch (status) {
-    case ISO_ERR_TIMEOUT:
-        return &stats->refused_hello_timeout;
-    case ISO_ERR_SERVER_FULL:
-        return &stats->refused_server_full;
-    case ISO_ERR_SESSION_FULL:
-        return &stats->refused_session_full;
-    case ISO_ERR_SPECTATORS_FULL:
-        return &stats->refused_spectators_full;
-    case ISO_ERR_NO_SESSION:
-        return &stats->refused_no_session;
-    case ISO_ERR_PROTOCOL_VERSION:
-        return &stats->refused_protocol_version;
-    case ISO_ERR_FINGERPRINT:
-        return &stats->refused_fingerprint;
-    case ISO_ERR_NO_RESUME:
-        return &stats->refused_no_resume;
+        ISO_SESSION_REFUSED_LIST(STATS_CASE)
     case ISO_ERR_SHUTDOWN:
     case ISO_ERR_RESTARTING:
     case ISO_ERR_SESSION_CLOSED:
@@ -34,41 +23,10 @@ static uint64_t *stats_of_refusal(iso_session_stats *stats, iso_status status) {
 
 static uint64_t *stats_of_end(iso_session_stats *stats, iso_status status) {
     switch (status) {
-    case ISO_ERR_MALFORMED:
-        return &stats->ended_malformed;
-    case ISO_ERR_FRAME_TOO_LARGE:
-        return &stats->ended_frame_too_large;
-    case ISO_ERR_DECODE_BUDGET:
-        return &stats->ended_decode_budget;
-    case ISO_ERR_UNSUPPORTED:
-        return &stats->ended_unsupported;
-    case ISO_ERR_BAD_ENUM:
-        return &stats->ended_bad_enum;
-    case ISO_ERR_RANGE:
-        return &stats->ended_range;
-    case ISO_ERR_GEOMETRY:
-        return &stats->ended_geometry;
-    case ISO_ERR_DIMENSION:
-        return &stats->ended_dimension;
-    case ISO_ERR_STATE:
-        return &stats->ended_state;
-    case ISO_ERR_RATE:
-        return &stats->ended_rate;
-    case ISO_ERR_TIMEOUT:
-        return &stats->ended_timeout;
-    case ISO_ERR_SLOW_CONSUMER:
-        return &stats->ended_slow_consumer;
-    case ISO_ERR_JOIN_TIMEOUT:
-        return &stats->ended_join_timeout;
-    case ISO_ERR_TOO_SLOW:
-        return &stats->ended_too_slow;
-    case ISO_ERR_DESYNC:
-        return &stats->ended_desync;
+        ISO_SESSION_ENDED_LIST(STATS_CASE)
     case ISO_ERR_KICKED:
     case ISO_ERR_BANNED:
         return &stats->ended_kicked;
-    case ISO_ERR_TAKEN_OVER:
-        return &stats->ended_taken_over;
     case ISO_ERR_SHUTDOWN:
     case ISO_ERR_RESTARTING:
     case ISO_ERR_SESSION_CLOSED:
@@ -77,6 +35,8 @@ static uint64_t *stats_of_end(iso_session_stats *stats, iso_status status) {
         return &stats->ended_by_peer;
     }
 }
+
+#undef STATS_CASE
 
 void iso__stats_end(iso_session *session, const iso__connection *connection, iso_status status) {
     ISO_ASSERT(iso__connection_is_open(session, connection));
