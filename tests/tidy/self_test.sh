@@ -236,6 +236,13 @@ expect 1 '^what a document names exists: core/ARCHITECTURE.md: core/src/none/' s
 sed -i 's|, `core/src/none/.*none.c`||' "$tree/core/ARCHITECTURE.md"
 expect 0 '' sh "$here/tidy.sh" source "$tree"
 make_tree
+printf 'See `pool.c`, `base/pool.c` and `base/pool_SET.c`.\n' > "$tree/core/ARCHITECTURE.md"
+expect 0 '' sh "$here/tidy.sh" source "$tree"
+printf 'See `whirlpool.c` and `math/pool.c`.\n' > "$tree/core/ARCHITECTURE.md"
+for path in whirlpool.c math/pool.c; do
+    expect 1 "^what a document names exists: core/ARCHITECTURE.md: $path" sh "$here/tidy.sh" source "$tree"
+done
+make_tree
 printf 'See [all](core/src/base/pool.c), [one](core/none.md#here) and <https://example.org>.\n' > "$tree/README.md"
 expect 1 '^what a document names exists: README.md: ./core/none.md' sh "$here/tidy.sh" source "$tree"
 make_tree

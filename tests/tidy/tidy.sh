@@ -137,6 +137,21 @@ check_source() {
                 [ -e "$path" ] || echo "$document: $path"
             done
         done | report 'what a document names exists'
+    # Of a file whose folder is left out, or a part of it, the end counts: `dynamics/step.c`. Capitals stand for others.
+    find core proto server client-sample tests docker -name node_modules -prune -o -type f -print 2> /dev/null > "$work/all"
+    find README.md .github core proto server tests -name node_modules -prune -o -name '*.md' -print 2> /dev/null | sort |
+        while read -r document; do
+            grep -oE '`[a-z0-9_.-]+(/[a-z0-9_.-]+)*[.](c|h|sh|awk|mjs|proto|cmake)`' "$document" | tr -d '`' | sed 's|^[.][.]/||' | sort -u |
+                sed "s|^|$document |"
+        done | awk '
+            FNR == NR {
+                path = "/" $0
+                for (at = 1; at <= length(path); ++at) {
+                    if (substr(path, at, 1) == "/") ends[substr(path, at + 1)] = 1
+                }
+                next
+            }
+            !($2 in ends) { print $1 ": " $2 }' "$work/all" - | report 'what a document names exists'
 
     # Who adds a thing is told each file that it needs.
     if [ -e tests/tidy/recipes.txt ]; then
