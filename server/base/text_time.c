@@ -23,3 +23,7 @@ bool iso__text_time_read(const char *text, int64_t *seconds) {
     *seconds = (int64_t)timegm(&utc);
     return true;
 }
+
+int64_t iso__epoch_now_s(void) {
+    return (int64_t)time(NULL);
+}

@@ -11,4 +11,7 @@ void iso__text_time_write(int64_t seconds, char text[ISO__TEXT_TIME_SIZE]);
 /// @return false: it is none
 bool iso__text_time_read(const char *text, int64_t *seconds);
 
+/// [s] since the epoch, by the system's clock.
+int64_t iso__epoch_now_s(void);
+
 #endif

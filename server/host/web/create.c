@@ -5,68 +5,9 @@
 #include <strings.h>
 
 #include "isostep/proto/text.h"
-
-/// Takes over the buffer; NULL: there was no memory for it.
-static void give_json(const iso__web_call *call, unsigned status, const char *lines, iso__buffer *buffer) {
-    const uint64_t size = buffer != NULL ? buffer->size : 0;
-    iso__web_send(call, &(iso__http_head){.status = status, .type = ISO__WEB_JSON, .size = size, .lines = lines},
-                  &(iso__web_body){.buffer = buffer, .size = size});
-    iso__buffer_release(buffer);
-}
-
-void iso__web_refuse(const iso__web_call *call, unsigned status, const char *lines, const char *why) {
-    iso__web_text text;
-    if (iso__web_text_begin(&text)) {
-        fputs("{\"error\":", text.out);
-        iso_print_json_string(text.out, why);
-        fputs("}\n", text.out);
-    }
-    give_json(call, status, lines, iso__web_text_end(&text));
-}
-
-static void deny(const iso__web_call *call, unsigned status, const char *lines, const char *why) {
-    iso__counters_add(call->web->config.counters, ISO__COUNTER_WEB_DENIED, 1);
-    if (!iso__web_may_be_denied(call)) {
-        iso__counters_add(call->web->config.counters, ISO__COUNTER_WEB_GUESSES, 1);
-        iso__web_refuse(call, 429, "Retry-After: 1\r\n", "too many requests without the right to them");
-        return;
-    }
-    iso__web_audit(call, status, "", "denied");
-    iso__web_refuse(call, status, lines, why);
-}
-
-void iso__web_deny(const iso__web_call *call, unsigned status, iso__http_role needed) {
-    char why[200];
-    if (status == 401) {
-        deny(call, status, "WWW-Authenticate: Bearer\r\n", "a valid token of --http-tokens or --http-token is needed");
-        return;
-    }
-    if (!iso__tokens_are_asked_for(call->web->config.tokens)) {
-        snprintf(why, sizeof why,
-                 "nothing is changed over HTTP without a token: start the server with --http-tokens @FILE");
-    } else if (call->role == ISO__HTTP_ROLE_NONE || call->role >= needed) {
-        snprintf(why, sizeof why,
-                 "pages of this origin may not do this: it is neither this server's nor an --http-origin");
-    } else {
-        snprintf(why, sizeof why, "the token %s has the role %s; this needs %s", call->token_name,
-                 iso__http_role_name(call->role), iso__http_role_name(needed));
-    }
-    deny(call, status, NULL, why);
-}
-
-void iso__web_deny_here(const iso__web_call *call) {
-    deny(call, 403, NULL, "this is at the address of --admin only");
-}
-
-void iso__web_give_session(const iso__web_call *call, unsigned status, const char *lines, iso__hosted *hosted,
-                           const char *more) {
-    iso__web_text text;
-    if (iso__web_text_begin(&text)) {
-        iso__web_print_session(text.out, hosted, more);
-        fputc('\n', text.out);
-    }
-    give_json(call, status, lines, iso__web_text_end(&text));
-}
+#include "host/web/refusal.h"
+#include "host/web/reply.h"
+#include "host/web/session_reply.h"
 
 /// "application/json", with parameters or without.
 static bool is_json(const char *type) {

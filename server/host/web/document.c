@@ -4,6 +4,8 @@
 #include "base/clock.h"
 #include "host/web/web.h"
 
+#include "host/web/reply.h"
+
 static iso__web_document *document_of(iso__maker_job *job) {
     return (iso__web_document *)(void *)((char *)job - offsetof(iso__web_document, job));
 }

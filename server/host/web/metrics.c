@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "host/recordings/keeper.h"
+#include "host/web/reply.h"
 
 #define METRICS "text/plain; version=0.0.4; charset=utf-8"
 

@@ -4,13 +4,14 @@
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <string.h>
-#include <time.h>
 #include <unistr.h>
 
 #include "base/clock.h"
 #include "host/sessions/order.h"
 #include "host/watch/log.h"
 #include "base/text_time.h"
+#include "host/web/refusal.h"
+#include "host/web/reply.h"
 #include "host/web/web.h"
 #include "isostep/proto/text.h"
 
@@ -25,81 +26,6 @@ void iso__web_moderation_init(iso__web_moderation *moderation, iso__bans *bans, 
     moderation->bans = bans;
     moderation->audit = audit;
     iso__guesses_init(&moderation->denied, DENIED_MAX, DENIED_INTERVAL_NS);
-}
-
-static int64_t seconds_now(void) {
-    return (int64_t)time(NULL);
-}
-
-static void make_what(const iso__web_call *call, char *what, size_t size) {
-    snprintf(what, size, "%s %.100s", iso__http_method_name(call->request->method), call->path);
-}
-
-static void audit(const iso__web_call *call, unsigned status, const char *about, const char *result,
-                  const char *reason) {
-    char what[ISO__WEB_WHAT_SIZE];
-    make_what(call, what, sizeof what);
-    const iso__audit_line line = {
-        .address = iso__web_address(call->stream),
-        .by = call->token_name,
-        .role = iso__http_role_name(call->role),
-        .what = what,
-        .about = about,
-        .status = status,
-        .result = result,
-        .reason = reason,
-    };
-    iso__audit_write(call->web->moderation.audit, &line, seconds_now());
-}
-
-iso__audit_who iso__web_who(const iso__web_call *call) {
-    iso__audit_who who = {0};
-    memcpy(&who.address, iso__web_address(call->stream), sizeof who.address);
-    memcpy(who.by, call->token_name, sizeof call->token_name);
-    snprintf(who.role, sizeof who.role, "%s", iso__http_role_name(call->role));
-    return who;
-}
-
-void iso__web_audit_who(iso__web *web, const iso__audit_who *who, const char *what, const char *about, unsigned status,
-                        const char *result) {
-    const iso__audit_line line = {
-        .address = (const struct sockaddr *)&who->address,
-        .by = who->by,
-        .role = who->role,
-        .what = what,
-        .about = about,
-        .status = status,
-        .result = result,
-    };
-    iso__audit_write(web->moderation.audit, &line, seconds_now());
-}
-
-void iso__web_audit(const iso__web_call *call, unsigned status, const char *about, const char *result) {
-    audit(call, status, about, result, NULL);
-}
-
-static void audit_refusal(const iso__web_call *call, unsigned status, const char *about, const char *why) {
-    char result[200];
-    const iso__http_method method = call->request->method;
-    snprintf(result, sizeof result, "refused: %s", why);
-    if (method != ISO__HTTP_GET && method != ISO__HTTP_HEAD) {
-        iso__web_audit(call, status, about, result);
-    }
-}
-
-void iso__web_reject(const iso__web_call *call, unsigned status, const char *about, const char *why) {
-    audit_refusal(call, status, about, why);
-    iso__web_refuse(call, status, NULL, why);
-}
-
-bool iso__web_may_be_denied(const iso__web_call *call) {
-    iso__guesses *denied = &call->web->moderation.denied;
-    const struct sockaddr *address = iso__web_address(call->stream);
-    const bool has = iso__guesses_has(denied, address, iso__clock_now());
-    if (has) {
-        iso__guesses_take(denied, address, iso__clock_now());
-    }
-    return has;
 }
 
 // ---- Bodies -----------------------------------------------------------------------------------------
@@ -230,7 +156,7 @@ static iso__web_order *make_order(const iso__web_call *call, const iso__hosted *
         }
     }
     if (order == NULL) {
-        audit_refusal(call, 503, hosted->name, "too much is going on");
+        iso__web_audit_refusal(call, 503, hosted->name, "too much is going on");
         iso__web_busy(call);
         return NULL;
     }
@@ -239,7 +165,7 @@ static iso__web_order *make_order(const iso__web_call *call, const iso__hosted *
     memcpy(order->uid, hosted->uid, sizeof order->uid);
     order->who = iso__web_who(call);
     order->shows_addresses = call->role >= ISO__HTTP_ROLE_MODERATE;
-    make_what(call, order->what, sizeof order->what);
+    iso__web_describe(call, order->what, sizeof order->what);
     return order;
 }
 
@@ -247,7 +173,7 @@ static iso__web_order *make_order(const iso__web_call *call, const iso__hosted *
 static void send_order(const iso__web_call *call, iso__web_order *order, iso__hosted *hosted) {
     iso__inbound item = {.kind = ISO__INBOUND_ORDER, .hosted = hosted, .order = &order->order};
     if (!iso__worker_offer(hosted->worker, &item, true)) {
-        audit_refusal(call, 503, order->about, "too much is going on");
+        iso__web_audit_refusal(call, 503, order->about, "too much is going on");
         iso__web_busy(call);
         return;
     }
@@ -266,7 +192,8 @@ void iso__web_moderation_forget(iso__web_moderation *moderation, const iso__web_
 static void print_person(FILE *out, iso__peers *peers, const iso__web_order *order, const iso_session_person *person) {
     char address[ISO__LOG_ADDRESS_SIZE], since[ISO__TEXT_TIME_SIZE];
     const struct sockaddr *name = person->connection != 0 ? iso__peers_address(peers, person->connection) : NULL;
-    iso__text_time_write(seconds_now() - (int64_t)((order->order.now_ns - person->since_ns) / ISO__NS_PER_S), since);
+    iso__text_time_write(iso__epoch_now_s() - (int64_t)((order->order.now_ns - person->since_ns) / ISO__NS_PER_S),
+                         since);
     fprintf(out, "{\"role\":\"%s\",\"slot\":", person->role == ISO_ROLE_PLAYER ? "player" : "spectator");
     if (person->slot != ISO_SLOT_NONE) {
         fprintf(out, "%u,\"generation\":%" PRIu32, person->slot, person->generation);
@@ -324,7 +251,7 @@ static void audit_order(iso__web *web, const iso__web_order *order, unsigned sta
         .result = result,
         .reason = order->reason,
     };
-    iso__audit_write(web->moderation.audit, &line, seconds_now());
+    iso__audit_write(web->moderation.audit, &line, iso__epoch_now_s());
 }
 
 /// Bans whom the order has found: by address, unless that is one which many share, and by seat.
@@ -344,13 +271,13 @@ static unsigned ban_found(iso__web *web, iso__web_order *order) {
     if (address != NULL && !iso__peers_is_exempt(web->config.peers, address)) {
         iso__ban_set_address(&ban, address);
         is_banned = true;
-        is_kept = iso__bans_add(web->moderation.bans, &ban, seconds_now());
+        is_kept = iso__bans_add(web->moderation.bans, &ban, iso__epoch_now_s());
         if (is_kept) {
             iso__peers_enforce(web->config.peers, &ban);
         }
     }
     if (person->role == ISO_ROLE_PLAYER) {
-        is_kept = iso__bans_add(web->moderation.bans, &seat, seconds_now()) && is_kept;
+        is_kept = iso__bans_add(web->moderation.bans, &seat, iso__epoch_now_s()) && is_kept;
     }
     return !is_kept ? 503 : is_banned ? 200 : 409;
 }
@@ -477,7 +404,7 @@ static void print_ban(FILE *out, const iso__ban *ban) {
 
 void iso__web_bans(const iso__web_call *call) {
     const iso__bans *bans = call->web->moderation.bans;
-    const int64_t now = seconds_now();
+    const int64_t now = iso__epoch_now_s();
     iso__web_text text;
     if (iso__web_text_begin(&text)) {
         const char *between = "\n";
@@ -501,14 +428,14 @@ static void ban_network(const iso__web_call *call, iso__ban *ban) {
     iso__web_text text;
     iso__ban_write(ban, what);
     memcpy(ban->by, call->token_name, sizeof call->token_name);
-    if (!iso__bans_add(call->web->moderation.bans, ban, seconds_now())) {
-        audit(call, 503, what, "not kept", ban->reason);
+    if (!iso__bans_add(call->web->moderation.bans, ban, iso__epoch_now_s())) {
+        iso__web_audit_reason(call, 503, what, "not kept", ban->reason);
         iso__web_refuse(call, 503, NULL, "the ban cannot be kept; see the log");
         return;
     }
     iso__log_info("%s bans %s", call->token_name, what);
     iso__peers_enforce(call->web->config.peers, ban);
-    audit(call, 200, what, "done", ban->reason);
+    iso__web_audit_reason(call, 200, what, "done", ban->reason);
     if (iso__web_text_begin(&text)) {
         print_ban(text.out, ban);
         fputc('\n', text.out);
@@ -558,7 +485,7 @@ void iso__web_add_ban(const iso__web_call *call) {
         if (address[0] == '\0') {
             ban = (iso__ban){0};
         }
-        ban.until_s = has_seconds ? seconds_now() + seconds : 0;
+        ban.until_s = has_seconds ? iso__epoch_now_s() + seconds : 0;
         memcpy(ban.reason, reason, sizeof reason);
         if (address[0] != '\0') {
             ban_network(call, &ban);
@@ -570,7 +497,7 @@ void iso__web_add_ban(const iso__web_call *call) {
 }
 
 void iso__web_remove_ban(const iso__web_call *call) {
-    const int removed = iso__bans_remove(call->web->moderation.bans, call->params[0], seconds_now());
+    const int removed = iso__bans_remove(call->web->moderation.bans, call->params[0], iso__epoch_now_s());
     iso__web_audit(call,
                    removed > 0   ? 200
                    : removed < 0 ? 503

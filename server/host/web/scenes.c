@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "isostep/proto/text.h"
+#include "host/web/reply.h"
 
 #define LARGE_BODIES 1000u
 #define TITLE_MAX    160u

@@ -7,21 +7,11 @@
 #include "host/watch/log.h"
 #include "isostep/proto/codec.h"
 #include "isostep/proto/text.h"
+#include "host/web/refusal.h"
+#include "host/web/reply.h"
+#include "host/web/session_reply.h"
 
 #define END_PATIENCE_NS UINT64_C(2000000000) // for the disk
-
-void iso__web_print_session(FILE *out, iso__hosted *hosted, const char *more) {
-    iso_session_info info;
-    iso__hosted_get_info(hosted, &info);
-    fprintf(out,
-            "{\"name\":\"%s\",\"state\":\"%s\",\"members\":%" PRIu32 ",\"slots\":%" PRIu32 ",\"spectators\":%" PRIu32
-            ",\"tick\":%" PRIu64 ",\"tick_rate_hz\":%u,\"dimensions\":%u,\"game\":",
-            info.name, iso_session_state_name(info.state), info.members, info.slots, info.spectators, info.tick,
-            info.tick_rate_hz, hosted->dimensions);
-    iso_print_json_string(out, info.game);
-    fprintf(out, "%s%s%s}", hosted->settings.is_private ? ",\"private\":true" : "",
-            hosted->settings.has_password ? ",\"password\":true" : "", more);
-}
 
 void iso__web_sessions(const iso__web_call *call) {
     iso__web_text text;

@@ -12,6 +12,8 @@
 #include "http/files.h"
 #include "http/forwarded.h"
 #include "http/policy.h"
+#include "host/web/refusal.h"
+#include "host/web/reply.h"
 
 #define DENIED_BODY_MAX 4096u // [bytes] of a request that may not do what it asks for, so that it gets to know that
 
@@ -60,66 +62,11 @@ static void on_refused(void *user, iso__web_stream *stream, iso__web_refusal why
     }
 }
 
-bool iso__web_sees(const iso__web_call *call, const iso__hosted *hosted) {
-    return !hosted->settings.is_private || call->role >= ISO__HTTP_ROLE_READ;
-}
-
-void iso__web_send(const iso__web_call *call, const iso__http_head *head, const iso__web_body *body) {
-    iso__web_answer(call->stream, head, body, call->sends_body);
-}
-
-static void answer(const iso__web_call *call, const iso__http_head *head, const iso__web_body *body) {
-    iso__web_answer(call->stream, head, body, call->sends_body);
-}
-
 /// A text of the program's own.
 static void say(const iso__web_call *call, iso__http_head head, const char *text) {
     head.type = "text/plain; charset=utf-8";
     head.size = strlen(text);
-    answer(call, &head, &(iso__web_body){.memory = (const uint8_t *)text, .size = head.size});
-}
-
-void iso__web_say(const iso__web_call *call, unsigned status, const char *text) {
-    say(call, (iso__http_head){.status = status}, text);
-}
-
-void iso__web_busy(const iso__web_call *call) {
-    iso__web_refuse(call, 503, "Retry-After: 1\r\n", "too much is going on: try again");
-}
-
-bool iso__web_text_begin(iso__web_text *text) {
-    *text = (iso__web_text){0};
-    text->out = open_memstream(&text->text, &text->size);
-    return text->out != NULL;
-}
-
-iso__buffer *iso__web_text_end(iso__web_text *text) {
-    if (text->out == NULL) {
-        return NULL;
-    }
-    bool is_whole = ferror(text->out) == 0;
-    is_whole = fclose(text->out) == 0 && is_whole;
-    iso__buffer *buffer = is_whole ? iso__buffer_create(text->size) : NULL;
-    if (buffer != NULL) {
-        memcpy(buffer->bytes, text->text, text->size);
-        buffer->size = text->size;
-    }
-    free(text->text);
-    return buffer;
-}
-
-void iso__web_give(const iso__web_call *call, const char *type, iso__buffer *buffer) {
-    iso__web_share(call, type, buffer);
-    iso__buffer_release(buffer);
-}
-
-void iso__web_share(const iso__web_call *call, const char *type, iso__buffer *buffer) {
-    if (buffer == NULL) {
-        iso__web_say(call, 500, "out of memory\n");
-    } else {
-        answer(call, &(iso__http_head){.status = 200, .type = type, .size = buffer->size},
-               &(iso__web_body){.buffer = buffer, .size = buffer->size});
-    }
+    iso__web_send(call, &head, &(iso__web_body){.memory = (const uint8_t *)text, .size = head.size});
 }
 
 void iso__web_term(iso__web *web) {
@@ -145,10 +92,10 @@ void iso__web_page(const iso__web_call *call) {
     if (iso__http_has_tag(iso__http_find(call->request, "if-none-match"), file->tag)) {
         head.status = 304;
         head.type = NULL;
-        answer(call, &head, NULL);
+        iso__web_send(call, &head, NULL);
         return;
     }
-    answer(call, &head, &(iso__web_body){.memory = file->bytes, .size = file->size});
+    iso__web_send(call, &head, &(iso__web_body){.memory = file->bytes, .size = file->size});
 }
 
 void iso__web_socket(const iso__web_call *call) {
@@ -234,12 +181,12 @@ static void refuse_method(const iso__web_call *call, const iso__http_match *matc
         buffer->size = strlen(text);
         memcpy(buffer->bytes, text, buffer->size);
     }
-    answer(call,
-           &(iso__http_head){.status = 405,
-                             .type = "text/plain; charset=utf-8",
-                             .size = buffer != NULL ? buffer->size : 0,
-                             .lines = line},
-           &(iso__web_body){.buffer = buffer, .size = buffer != NULL ? buffer->size : 0});
+    iso__web_send(call,
+                  &(iso__http_head){.status = 405,
+                                    .type = "text/plain; charset=utf-8",
+                                    .size = buffer != NULL ? buffer->size : 0,
+                                    .lines = line},
+                  &(iso__web_body){.buffer = buffer, .size = buffer != NULL ? buffer->size : 0});
     iso__buffer_release(buffer);
 }
 

@@ -125,35 +125,6 @@ bool iso__web_answer_ends(iso__web *web, uint64_t now, const iso__hosted *leaves
 /// @name Between the files of the host's HTTP
 /// @{
 
-/// Whether who asks may know of this session: it is not private, or they have a valid token.
-bool iso__web_sees(const iso__web_call *call, const iso__hosted *hosted);
-
-/// An answer without a body but a line of text.
-void iso__web_say(const iso__web_call *call, unsigned status, const char *text);
-
-/// 503: to be tried again.
-void iso__web_busy(const iso__web_call *call);
-
-#define ISO__WEB_JSON "application/json"
-
-/// A text that grows as it is printed.
-typedef struct iso__web_text {
-    FILE *out; // NULL: there was no memory
-    char *text;
-    size_t size; // [bytes]
-} iso__web_text;
-
-/// Begins a text, to be printed into `text->out`. @return false: there is no memory, and nothing to print into
-bool iso__web_text_begin(iso__web_text *text);
-
-/// To be called once after iso__web_text_begin, whatever that returned. @return NULL: there was no memory for all of it
-iso__buffer *iso__web_text_end(iso__web_text *text);
-
-/// An answer from the heap. @param buffer  a reference is taken over; NULL: there was no memory
-void iso__web_give(const iso__web_call *call, const char *type, iso__buffer *buffer);
-/// The same for an answer that is given more than once: the reference stays the caller's.
-void iso__web_share(const iso__web_call *call, const char *type, iso__buffer *buffer);
-
 /// Answers with the document as it is. To be called when it is ready and may be used again.
 void iso__web_document_give(const iso__web_call *call, const iso__web_document *document);
 /// Has the document made, unless the maker is at it, and answers then.
@@ -163,35 +134,8 @@ bool iso__web_document_make(const iso__web_call *call, iso__web_document *docume
                             iso__buffer *(*make)(const iso__web *web));
 void iso__web_document_term(iso__web_document *document);
 
-/// An answer of any kind.
-void iso__web_send(const iso__web_call *call, const iso__http_head *head, const iso__web_body *body);
-
-/// Answers who may not have what the request asks for, with what iso__http_change_status has said, and counts it.
-/// @param needed  the role that the route needs
-void iso__web_deny(const iso__web_call *call, unsigned status, iso__http_role needed);
-/// The same for what is at the address of --admin only.
-void iso__web_deny_here(const iso__web_call *call);
-/// Whether an address that is denied again and again is still told why, and is written down. Counts it.
-bool iso__web_may_be_denied(const iso__web_call *call);
-/// Writes down what was changed, or was not. @param about  which; "": the path says it
-void iso__web_audit(const iso__web_call *call, unsigned status, const char *about, const char *result);
-/// Who asks, for what is written down when the call is over.
-iso__audit_who iso__web_who(const iso__web_call *call);
-void iso__web_audit_who(iso__web *web, const iso__audit_who *who, const char *what, const char *about, unsigned status,
-                        const char *result);
-/// `{"error":"…"}`, for what changes something. @param lines  further headers; NULL: none
-void iso__web_refuse(const iso__web_call *call, unsigned status, const char *lines, const char *why);
-/// The same, and writes it down, unless nothing was to be changed. @param about  as of iso__web_audit
-void iso__web_reject(const iso__web_call *call, unsigned status, const char *about, const char *why);
-/// A session as the answer. @param lines  as above @param more  further members of the object, each with a comma before
-/// it
-void iso__web_give_session(const iso__web_call *call, unsigned status, const char *lines, iso__hosted *hosted,
-                           const char *more);
-
 /// A connection ends: what it waits for is not for it any more.
 void iso__web_forget(iso__web *web, iso__web_stream *stream);
-/// One session of GET /api/sessions. @param more  as above
-void iso__web_print_session(FILE *out, iso__hosted *hosted, const char *more);
 /// Whether the disk has too little room for another recording.
 bool iso__web_lacks_space(const iso__web *web);
 /// Nobody waits for a session's end over this connection any more.
