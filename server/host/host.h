@@ -100,7 +100,7 @@ bool iso__host_listen(iso__host *host);
 /// @param index  0 before the first call @return NULL: that was all
 iso__hosted *iso__host_next(const iso__host *host, uint32_t *index);
 
-/// From recordings and scenes to sessions that can be joined. @return the exit code
+/// From recordings and scenes to sessions that wait for their start. @return the exit code
 int iso__host_prepare(iso__host *host, const iso__hosted_config *config);
 
 /// What sessions need that are created while the server runs. To be called before iso__made_init.
@@ -108,6 +108,12 @@ void iso__host_plan_made(iso__host *host, const iso__hosted_config *config);
 
 /// Carries out an item of a worker's queue that is about a session as a whole. @return whether it was one
 bool iso__host_hear(iso__host *host, const iso__outbound *item);
+
+/// The sessions' clocks run from here. To be called when they can be joined.
+void iso__host_start_sessions(iso__host *host);
+
+/// Answers who waits for the end of a session. @param leaves, is_last  see iso__web_answer_ends
+void iso__host_answer_ends(iso__host *host, const iso__hosted *leaves, bool is_last);
 
 /// Somebody waits until a session's end is on the disk.
 void iso__host_await_ends(iso__host *host);

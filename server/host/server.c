@@ -31,6 +31,7 @@
 #include "base/memory.h"
 #include "host/start/password_file.h"
 #include "host/start/scenes.h"
+#include "host/sessions/worker_inbox.h"
 #include "isostep/proto/compression.h"
 #include "isostep/proto/version.h"
 
@@ -227,6 +228,12 @@ static bool give_up_files(iso__host *host) {
 /// Everything from the bound address to the end. @return the exit code.
 static int run(iso__host *host, const iso__hosted_config *config) {
     int code = give_up_files(host) && start_threads(host) ? iso__host_prepare(host, config) : ISO__EXIT_TROUBLE;
+    if (code == ISO__EXIT_DONE && !iso__host_listen(host)) {
+        code = ISO__EXIT_USAGE;
+    }
+    if (code == ISO__EXIT_DONE) {
+        iso__host_start_sessions(host);
+    }
     if (code == ISO__EXIT_DONE && !give_up_calls(host)) {
         code = ISO__EXIT_TROUBLE;
     }

@@ -9,6 +9,7 @@
 #include "host/host.h"
 #include "host/watch/log.h"
 #include "host/recordings/recording_names.h"
+#include "host/sessions/worker_inbox.h"
 #include "isostep/proto/compression.h"
 
 #define SHARED_BODIES_MIN 1000u // of a world whose steps several threads may share
@@ -16,19 +17,7 @@
 #define COMPRESSION_MEMORY (4u << 20)
 // Sessions of a worker are due at different moments of a tick, in this many groups, so that their ticks do not all wait
 // for one another and one wake-up still serves many.
-#define PHASES       4u
-#define ENDS_STEP_MS 10u // how often is looked whether a session's end is on the disk
-
-iso__hosted *iso__host_next(const iso__host *host, uint32_t *index) {
-    if (*index < host->session_count) {
-        return &host->sessions[(*index)++];
-    }
-    iso__hosted *hosted = NULL;
-    while (hosted == NULL && *index - host->session_count < host->made.count) {
-        hosted = iso__made_session(&host->made.list[(*index)++ - host->session_count]);
-    }
-    return hosted;
-}
+#define PHASES 4u
 
 // ---- The start --------------------------------------------------------------------------------------
 
@@ -122,8 +111,7 @@ static void share_steps(iso__host *host, iso__hosted *hosted) {
     iso__log_session(INFO, hosted->name, "steps are shared by %u threads", parallel.thread_count);
 }
 
-/// Last step before the start: the sessions' clocks run from here.
-static void start_sessions(iso__host *host) {
+void iso__host_start_sessions(iso__host *host) {
     host->started_ns = iso__clock_now();
     uint32_t number = 0, index = 0;
     for (iso__hosted *hosted; (hosted = iso__host_next(host, &index)) != NULL; ++number) {
@@ -184,10 +172,6 @@ int iso__host_prepare(iso__host *host, const iso__hosted_config *config) {
     if (host->is_recorded) {
         iso__hosted_remove_left_settings(config->disk, is_hosted_uid, host);
     }
-    if (!iso__host_listen(host)) {
-        return ISO__EXIT_USAGE;
-    }
-    start_sessions(host);
     return ISO__EXIT_DONE;
 }
 
@@ -218,21 +202,6 @@ static void on_answer(void *user, const iso__made *made) {
 #endif
 }
 
-/// Answers who waits for the end of a session. @param leaves, is_last  see iso__web_answer_ends
-static void answer_ends(iso__host *host, const iso__hosted *leaves, bool is_last) {
-#ifdef ISO__HTTP
-    const uint64_t now = iso__clock_now();
-    const bool some_wait = iso__web_answer_ends(&host->web, now, leaves, is_last);
-    if (!iso__web_answer_ends(&host->admin, now, leaves, is_last) && !some_wait) {
-        uv_timer_stop(&host->ends);
-    }
-#else
-    (void)host;
-    (void)leaves;
-    (void)is_last;
-#endif
-}
-
 /// Ends the workers when all sessions have closed and none is being created, if the server ends or --exit-when-empty
 /// says so.
 static void end_if_over(iso__host *host) {
@@ -243,7 +212,7 @@ static void end_if_over(iso__host *host) {
         return;
     }
     host->is_stopping = host->is_ending = true;
-    answer_ends(host, NULL, true);
+    iso__host_answer_ends(host, NULL, true);
     iso__made_shut_down(&host->made);
     for (uint32_t i = 0; i < host->worker_count; ++i) {
         iso__worker_post(&host->workers[i], &(iso__inbound){.kind = ISO__INBOUND_STOP});
@@ -252,14 +221,6 @@ static void end_if_over(iso__host *host) {
 
 static void on_vacated(void *user) {
     end_if_over(user);
-}
-
-static void on_ends(uv_timer_t *timer) {
-    answer_ends(timer->data, NULL, false);
-}
-
-void iso__host_await_ends(iso__host *host) {
-    uv_timer_start(&host->ends, on_ends, ENDS_STEP_MS, ENDS_STEP_MS);
 }
 
 void iso__host_plan_made(iso__host *host, const iso__hosted_config *config) {
@@ -288,11 +249,11 @@ bool iso__host_hear(iso__host *host, const iso__outbound *item) {
     if (item->kind == ISO__OUTBOUND_STARTED) {
         iso__made_hear_started(made, item->status);
     } else if (item->kind == ISO__OUTBOUND_LEFT) {
-        answer_ends(host, item->hosted, false);
+        iso__host_answer_ends(host, item->hosted, false);
         iso__made_hear_left(made);
     } else if (item->kind == ISO__OUTBOUND_CLOSED) {
         --host->open_count;
-        answer_ends(host, NULL, false);
+        iso__host_answer_ends(host, NULL, false);
         if (made != NULL) {
             iso__made_hear_closed(made, item->status);
         }

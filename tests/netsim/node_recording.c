@@ -11,6 +11,7 @@
 #include "host/watch/log.h"
 #include "host/sessions/recorded.h"
 #include "host/sessions/worker_actions.h"
+#include "host/sessions/worker_inbox.h"
 #include "isostep/proto/recording.h"
 #include "sim.h"
 

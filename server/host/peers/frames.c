@@ -8,6 +8,7 @@
 #include "host/watch/log.h"
 #include "host/peers/member_name.h"
 #include "host/peers/peers.h"
+#include "host/sessions/worker_inbox.h"
 #include "isostep/proto/codec.h"
 
 /// A decoded message, followed by the commands that it points to.
@@ -158,6 +159,32 @@ static bool is_final(iso_status status) {
            status != ISO_ERR_GEOMETRY;
 }
 
+/// Nothing to do: the loop must not sleep while peers wait for its next turn.
+static void on_idle(uv_idle_t *idle) {
+    (void)idle;
+}
+
+/// The peer goes on in the loop's next turn, which comes at once.
+static void resume_later(iso__peers *peers, const iso__peer *peer) {
+    peers->later[peers->later_count++] = (uint32_t)(peer - peers->list);
+    uv_idle_start(&peers->idle, on_idle);
+}
+
+void iso__peers_resume_due(iso__peers *peers) {
+    const uint32_t count = peers->later_count;
+    uint32_t list[ISO__PEER_MAX];
+    memcpy(list, peers->later, count * sizeof list[0]);
+    peers->later_count = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (peers->list[list[i]].stream != NULL) {
+            iso__stream_resume(peers->list[list[i]].stream);
+        }
+    }
+    if (peers->later_count == 0) {
+        uv_idle_stop(&peers->idle);
+    }
+}
+
 /// Lets a peer that has had its share of this turn of the loop wait for the next one. @return whether it has to
 static bool wait_for_turn(iso__peers *peers, iso__peer *peer) {
     if (peer->frames_turn != peers->turn) {
@@ -169,7 +196,7 @@ static bool wait_for_turn(iso__peers *peers, iso__peer *peer) {
         return false;
     }
     iso__counters_add(peers->config.counters, ISO__COUNTER_FRAMES, 1);
-    iso__peers_resume_later(peers, peer);
+    resume_later(peers, peer);
     return true;
 }
 

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "host/watch/log.h"
 #include "host/peers/peers.h"
+#include "host/sessions/worker_inbox.h"
 #include "isostep/proto/codec.h"
 
 #define AUTHENTICATION_TIMEOUT_NS (5ull * ISO__NS_PER_S)
@@ -16,6 +17,19 @@
 
 // Sessions in one SESSION_LIST; a server with more sends several.
 #define LIST_PART_MAX 64u
+
+void iso__peers_strike(iso__peers *peers, const iso__peer *peer, iso_status status) {
+    bool is_garbage = status == ISO_ERR_MALFORMED || status == ISO_ERR_FRAME_TOO_LARGE ||
+                      status == ISO_ERR_DECODE_BUDGET || status == ISO_ERR_BAD_ENUM || status == ISO_ERR_UNSUPPORTED;
+    if (!is_garbage || peer->is_browser || peer->address == ISO__ADDRESS_EXEMPT) {
+        return;
+    }
+    iso__counters_add(peers->config.counters, ISO__COUNTER_ADDRESS_STRIKES, 1);
+    if (iso__addresses_strike(&peers->addresses, peer->address, iso__clock_now())) {
+        iso__log(&(iso__log_about){.level = ISO__LOG_WARNING, .connection = peer->stream->id, .code = status},
+                 "its address is refused for %u s: %s", peers->addresses.config.out_seconds, iso_status_text(status));
+    }
+}
 
 static iso__buffer *encode(iso__peers *peers, const iso_message *message) {
     iso__buffer *buffer = iso__buffer_create(ISO_FRAME_HEADER_SIZE_MAX + ISO_FRAME_MAX_SERVER);

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "host/watch/log.h"
+#include "host/sessions/worker_inbox.h"
 #include "isostep/proto/codec.h"
 
 #define FRAME_TIMEOUT_NS (5ull * ISO__NS_PER_S)
@@ -194,19 +195,6 @@ static void on_full(void *user, iso__stream *stream) {
               ISO_ERR_SERVER_FULL, "");
 }
 
-void iso__peers_strike(iso__peers *peers, const iso__peer *peer, iso_status status) {
-    bool is_garbage = status == ISO_ERR_MALFORMED || status == ISO_ERR_FRAME_TOO_LARGE ||
-                      status == ISO_ERR_DECODE_BUDGET || status == ISO_ERR_BAD_ENUM || status == ISO_ERR_UNSUPPORTED;
-    if (!is_garbage || peer->is_browser || peer->address == ISO__ADDRESS_EXEMPT) {
-        return;
-    }
-    iso__counters_add(peers->config.counters, ISO__COUNTER_ADDRESS_STRIKES, 1);
-    if (iso__addresses_strike(&peers->addresses, peer->address, iso__clock_now())) {
-        iso__log(&(iso__log_about){.level = ISO__LOG_WARNING, .connection = peer->stream->id, .code = status},
-                 "its address is refused for %u s: %s", peers->addresses.config.out_seconds, iso_status_text(status));
-    }
-}
-
 static bool on_frame(void *user, iso__stream *stream, const uint8_t *bytes, size_t size) {
     return iso__peers_take_frame(user, stream->user, bytes, size);
 }
@@ -296,36 +284,10 @@ static void on_before_sleep(uv_prepare_t *prepare) {
     end_turn(prepare->data);
 }
 
-/// Nothing to do: the loop must not sleep while peers wait for its next turn.
-static void on_idle(uv_idle_t *idle) {
-    (void)idle;
-}
-
-void iso__peers_resume_later(iso__peers *peers, const iso__peer *peer) {
-    peers->later[peers->later_count++] = (uint32_t)(peer - peers->list);
-    uv_idle_start(&peers->idle, on_idle);
-}
-
-/// Goes on with those that have had their share of the last turn.
-static void resume_later(iso__peers *peers) {
-    const uint32_t count = peers->later_count;
-    uint32_t list[ISO__PEER_MAX];
-    memcpy(list, peers->later, count * sizeof list[0]);
-    peers->later_count = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        if (peers->list[list[i]].stream != NULL) {
-            iso__stream_resume(peers->list[list[i]].stream);
-        }
-    }
-    if (peers->later_count == 0) {
-        uv_idle_stop(&peers->idle);
-    }
-}
-
 static void on_after_sleep(uv_check_t *check) {
     iso__peers *peers = check->data;
     ++peers->turn;
-    resume_later(peers);
+    iso__peers_resume_due(peers);
     iso__listener_accept(peers->listener);
     for (uint32_t i = 0; i < peers->other_count; ++i) {
         iso__listener_accept(peers->others[i]);

@@ -134,11 +134,11 @@ void iso__peers_close(iso__peers *peers);
 /// Frees; to be called after the loop has ended.
 void iso__peers_term(iso__peers *peers);
 
-/// @name Between peers.c, peers_frame.c and lobby.c
+/// @name Between peers.c, frames.c and lobby.c
 /// @{
 
-/// The peer goes on in the loop's next turn, which comes at once.
-void iso__peers_resume_later(iso__peers *peers, const iso__peer *peer);
+/// Goes on with those that have had their share of the last turn.
+void iso__peers_resume_due(iso__peers *peers);
 
 /// A frame that has come. @return false: not now
 bool iso__peers_take_frame(iso__peers *peers, iso__peer *peer, const uint8_t *bytes, size_t size);

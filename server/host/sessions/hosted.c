@@ -8,7 +8,7 @@
 #include "host/start/exit.h"
 #include "host/watch/log.h"
 #include "host/start/unused.h"
-#include "host/sessions/worker.h"
+#include "host/sessions/worker_inbox.h"
 #include "isostep/proto/environment.h"
 #include "isostep/proto/scene.h"
 

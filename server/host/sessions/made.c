@@ -11,7 +11,7 @@
 #include "host/watch/log.h"
 #include "host/recordings/mark.h"
 #include "host/start/scenes.h"
-#include "host/sessions/worker.h"
+#include "host/sessions/worker_inbox.h"
 #include "isostep/proto/codec.h"
 #include "isostep/proto/compression.h"
 

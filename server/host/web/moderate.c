@@ -13,6 +13,7 @@
 #include "host/web/refusal.h"
 #include "host/web/reply.h"
 #include "host/web/web.h"
+#include "host/sessions/worker_inbox.h"
 #include "isostep/proto/text.h"
 
 #define JSON_DEPTH_MAX 8

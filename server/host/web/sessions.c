@@ -10,6 +10,7 @@
 #include "host/web/refusal.h"
 #include "host/web/reply.h"
 #include "host/web/session_reply.h"
+#include "host/sessions/worker_inbox.h"
 
 #define END_PATIENCE_NS UINT64_C(2000000000) // for the disk
 

@@ -4,6 +4,7 @@
 
 #include "host/start/exit.h"
 #include "host/watch/log.h"
+#include "host/sessions/worker_inbox.h"
 
 #include <dirent.h>
 #include <pthread.h>

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "host/recordings/mark.h"
+#include "host/sessions/worker_inbox.h"
 #include "host_web_rig.h"
 
 static int set_up(void **state) {

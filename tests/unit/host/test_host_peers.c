@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "host/peers/peers.h"
+#include "host/sessions/worker_inbox.h"
 #include "isostep/proto/codec.h"
 #include "transport/tcp.h"
 

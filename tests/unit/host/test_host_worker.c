@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "host/sessions/worker_actions.h"
+#include "host/sessions/worker_inbox.h"
 #include "host_rig.h"
 
 static host_rig *rig;

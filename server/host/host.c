@@ -1,0 +1,12 @@
+#include "host/host.h"
+
+iso__hosted *iso__host_next(const iso__host *host, uint32_t *index) {
+    if (*index < host->session_count) {
+        return &host->sessions[(*index)++];
+    }
+    iso__hosted *hosted = NULL;
+    while (hosted == NULL && *index - host->session_count < host->made.count) {
+        hosted = iso__made_session(&host->made.list[(*index)++ - host->session_count]);
+    }
+    return hosted;
+}
