@@ -4,10 +4,16 @@
 # of no folder are those of the folder ".".
 #
 # Input:
-#   FILE:LINE:#include "NAME"   of the core: prints the line when it runs upwards
+#   FILE:LINE:#include "NAME"   below `root`: prints the line when it runs upwards; `outside` matches NAMEs of other parts
 #   OBJECT: SYMBOL TYPE ...     what nm -A -P prints of the part's objects: prints calls upwards, and at the end the
-#                               files that call each other in a circle
+#                               files that call each other in a circle; with `pairs`, in one of more than two
 BEGIN {
+    if (root == "") {
+        root = "core/src/"
+    }
+    if (outside == "") {
+        outside = "^isostep/"
+    }
     count = split(floors, names, " ")
     for (i = 1; i <= count; i++) {
         is_listed = split(names[i], row, ":") > 1
@@ -30,6 +36,7 @@ function source(path) {
     sub(/:.*/, "", path)
     sub(/^.*\.dir\//, "", path)
     sub(/^.*src\//, "", path)
+    sub("^" root, "", path)
     sub(/\.[ch](\.o(bj)?)?$/, "", path)
     return path
 }
@@ -49,7 +56,7 @@ function is_upwards(from, to) {
 }
 
 /#[ \t]*include/ {
-    if ($0 !~ /^core\/src\//) {
+    if (index($0, root) != 1) {
         next
     }
     name = $0
@@ -58,7 +65,7 @@ function is_upwards(from, to) {
         next
     }
     sub(/".*$/, "", name)
-    if (name !~ /^isostep\// && is_upwards(folder(source($0)), folder(name))) {
+    if (name !~ outside && is_upwards(folder(source($0)), folder(name))) {
         print $0
     }
     next
@@ -103,7 +110,16 @@ END {
     for (file in files) {
         split("", seen)
         reach(file, seen)
-        if (file in seen) {
+        for (other in seen) {
+            reaches[file, other] = 1
+        }
+    }
+    for (file in files) {
+        size = 0
+        for (other in files) {
+            size += ((file, other) in reaches) && ((other, file) in reaches)
+        }
+        if (size > (pairs ? 2 : 0)) {
             print file " is called by what it calls"
         }
     }

@@ -194,6 +194,18 @@ rule='an include of the core against its floors'
 planted "$rule" core/src/base/pool.c '#include "world/world.h"'
 planted "$rule" core/src/math/fixmath.c '#include "elsewhere/thing.h"'
 
+rule='an include of the server against its floors'
+make_tree
+mkdir -p "$tree/server/host/watch" "$tree/server/host/web"
+printf '/// Of a page.\nint iso__web_count(void);\n' > "$tree/server/host/web/web.h"
+printf '/// Of a log.\nint iso__log_count(void);\n' > "$tree/server/host/watch/log.h"
+printf '/// Pages.\n#include "host/watch/log.h"\n#include "transport/stream.h"\n#include "session/state.h"\n' > "$tree/server/host/web/web.c"
+expect 0 '' sh "$here/tidy.sh" source "$tree"
+for text in '#include "host/web/web.h"' '#include "host/host.h"'; do
+    printf '/// Lines.\n%s\n' "$text" > "$tree/server/host/watch/log.c"
+    expect 1 "^$rule: server/host/watch/log.c:2" sh "$here/tidy.sh" source "$tree"
+done
+
 rule='no place, shape or joint above the border of a world'
 planted "$rule" core/src/base/pool.c 'void f(iso_vec2 place);'
 planted "$rule" server/session/session.c 'void f(iso_world *w) { iso_body_get(w, id, &view); }'

@@ -202,6 +202,25 @@ echo '`iso_public` is for users.' > "$tree/core/GUIDE.md"
 unused 0 ''
 expect 1 '^there are objects' sh "$here/tidy.sh" unused "$tree" "$work/none.o"
 
+part host/web/web 'int iso__log(void); int iso__web(void) { return iso__log(); }'
+part host/watch/log 'int iso__log(void) { return 1; }'
+part host/server 'int iso__web(void); int iso__server(void) { return iso__web(); }'
+part host/listen 'int iso__server(void); int iso__listen(void) { return iso__server(); }'
+objects=$(for file in host/web/web host/watch/log host/server host/listen; do echo "$work/it.dir/$file.c.o"; done)
+expect 0 '' sh "$here/tidy.sh" calls server $objects
+rule='a call in server against its floors, or in a circle'
+part host/watch/log 'int iso__web(void); int iso__log(void) { return iso__web(); }'
+expect 1 "^$rule: host/watch/log calls iso__web of host/web/web" sh "$here/tidy.sh" calls server $objects
+part host/watch/log 'int iso__listen(void); int iso__log(void) { return iso__listen(); }'
+expect 1 "^$rule: host/watch/log calls iso__listen of host/listen" sh "$here/tidy.sh" calls server $objects
+# A pair is free, a circle of three is not.
+part host/watch/log 'int iso__log(void) { return 1; }'
+part host/server 'int iso__listen(void); int iso__server(void) { return iso__listen(); }'
+expect 0 '' sh "$here/tidy.sh" calls server $objects
+part host/signals 'int iso__listen(void); int iso__signals(void) { return iso__listen(); }'
+part host/server 'int iso__signals(void); int iso__server(void) { return iso__signals(); }'
+expect 1 "^$rule: host/signals is called by what it calls" sh "$here/tidy.sh" calls server $objects "$work/it.dir/host/signals.c.o"
+
 # ---- names ---------------------------------------------------------------------------------------
 
 # bad_name RULE TEXT [FLAG...]: the rule finds it in a library of this text that is installed beside a good one.

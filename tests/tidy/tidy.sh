@@ -48,6 +48,7 @@ words() {
 proto_floors='wire: generated: codec:wire,generated recording:wire scene:'
 replay_floors='render: compare: .:render,compare'
 uv_floors='transport: .:transport'
+server_floors='base transport host/watch host/recordings host/start host/sessions host/peers host/web host'
 core_floors='base simd math symbolic world solver state step'
 for wing in plane space; do
     # A wing's rooms know the ground floor and the wing's rooms before them, never the other wing.
@@ -86,6 +87,9 @@ check_source() {
 
     code '#[ \t]*include' core/src | awk -v floors="$core_floors" -f "$here/floors.awk" |
         report 'an include of the core against its floors'
+    code '#[ \t]*include' server/base server/transport server/host |
+        awk -v floors="$server_floors" -v root=server/ -v outside='^(isostep|http|session|recorder)/' -f "$here/floors.awk" |
+        report 'an include of the server against its floors'
 
     {
         code "$(words 'uv_tcp_[a-z]+|IPPROTO_TCP|TCP_[A-Z_]+')" server client-sample
@@ -318,20 +322,26 @@ check_headers() {
 
 check_calls() {
     part=$1
+    pairs=
     shift
     case $part in
     core) floors=$core_floors ;;
     proto) floors=$proto_floors ;;
     replay) floors=$replay_floors ;;
     uv) floors=$uv_floors ;;
-    cli | client_lib | session | recorder) floors=.: ;;
+    server)
+        floors=$server_floors
+        # A thread's two sides, and a reader and its list, are one thing in two files each.
+        pairs=1
+        ;;
+    cli | client_lib | http | session | recorder) floors=.: ;;
     *)
         echo "tidy: $part has no floors" >&2
         exit 2
         ;;
     esac
     nm -A -P "$@" > "$work/symbols" 2> /dev/null
-    awk -v floors="$floors" -f "$here/floors.awk" "$work/symbols" | sort |
+    awk -v floors="$floors" -v pairs="$pairs" -f "$here/floors.awk" "$work/symbols" | sort |
         report "a call in $part against its floors, or in a circle"
     [ -s "$work/symbols" ] || echo "$*" | report 'there are objects'
     finish
