@@ -6,7 +6,7 @@ iso__hosted *iso__host_next(const iso__host *host, uint32_t *index) {
     }
     iso__hosted *hosted = NULL;
     while (hosted == NULL && *index - host->session_count < host->made.count) {
-        hosted = iso__made_session(&host->made.list[(*index)++ - host->session_count]);
+        hosted = iso__created_session_session(&host->made.list[(*index)++ - host->session_count]);
     }
     return hosted;
 }

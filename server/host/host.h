@@ -11,7 +11,7 @@
 #include "host/sessions/directory.h"
 #include "base/gate.h"
 #include "host/sessions/hosted.h"
-#include "host/sessions/made.h"
+#include "host/sessions/created_session.h"
 #include "host/start/options.h"
 #include "host/peers/peers.h"
 #include "host/start/sandbox.h"
@@ -48,11 +48,11 @@ typedef struct iso__host {
     iso__compressor compressor;
     iso__hosted *sessions;
     uint32_t session_count;
-    iso__made_set made;       // sessions that are created over HTTP
-    iso__directory directory; // of all that clients can find
-    uint32_t open_count;      // sessions that have a worker and have not closed
-    bool is_stopping;         // the workers were told to end
-    iso__maker maker;
+    iso__created_sessions made; // sessions that are created over HTTP
+    iso__directory directory;   // of all that clients can find
+    uint32_t open_count;        // sessions that have a worker and have not closed
+    bool is_stopping;           // the workers were told to end
+    iso__job_thread maker;
     iso__worker workers[ISO__WORKERS_MAX];
     uint32_t worker_count;
     iso_threads *threads; // share the steps of large worlds; NULL: none do
@@ -62,7 +62,7 @@ typedef struct iso__host {
     int lock_file;                       // the lock on it; -1: none
     iso__folder folder;                  // the same as a path
     iso__writer writer;
-    iso__keeper keeper; // with --keep
+    iso__retention keeper; // with --keep
     bool is_recorded;
     iso__event_log events;
     iso__bans bans;
@@ -103,7 +103,7 @@ iso__hosted *iso__host_next(const iso__host *host, uint32_t *index);
 /// From recordings and scenes to sessions that wait for their start. @return the exit code
 int iso__host_prepare(iso__host *host, const iso__hosted_config *config);
 
-/// What sessions need that are created while the server runs. To be called before iso__made_init.
+/// What sessions need that are created while the server runs. To be called before iso__created_session_init.
 void iso__host_plan_made(iso__host *host, const iso__hosted_config *config);
 
 /// Carries out an item of a worker's queue that is about a session as a whole. @return whether it was one

@@ -45,7 +45,7 @@
 /// recordings are sealed.
 static void close_all(iso__host *host) {
     // It wakes the loop, and may be building something.
-    iso__maker_stop(&host->maker);
+    iso__job_thread_stop(&host->maker);
     iso__peers_close(&host->peers);
     if (!host->is_loop_open) {
         return;
@@ -99,7 +99,7 @@ static void on_outbound(uv_async_t *async) {
             }
         }
     }
-    iso__maker_deliver(&host->maker);
+    iso__job_thread_deliver(&host->maker);
     iso__peers_resume(&host->peers);
 }
 
@@ -139,15 +139,15 @@ static bool start_threads(iso__host *host) {
     if (error == 0 && host->is_recorded) {
         error = iso__writer_start(&host->writer, &host->gate);
     }
-    const iso__keeper_config keep = {host->options.keep, host->options.keep_all, &host->disk};
+    const iso__retention_config keep = {host->options.keep, host->options.keep_all, &host->disk};
     if (error == 0 && host->is_recorded && (iso__keep_has_limits(&keep.session) || iso__keep_has_limits(&keep.all))) {
-        error = iso__keeper_start(&host->keeper, &keep, &host->gate);
+        error = iso__retention_start(&host->keeper, &keep, &host->gate);
     }
     if (error == 0 && host->has_events) {
         error = iso__event_log_start(&host->events);
     }
     if (error == 0 && host->options.has_http) {
-        error = iso__maker_start(&host->maker, &host->outbound_filled);
+        error = iso__job_thread_start(&host->maker, &host->outbound_filled);
     }
     for (uint32_t i = 0; i < host->worker_count && error == 0; ++i) {
         error = iso__worker_start(&host->workers[i], &host->gate);
@@ -206,7 +206,7 @@ static bool join_threads(iso__host *host) {
     }
     iso_threads_stop(host->threads);
     iso__compressor_stop(&host->compressor);
-    iso__keeper_stop(&host->keeper);
+    iso__retention_stop(&host->keeper);
     return !host->is_recorded || iso__writer_stop(&host->writer, WRITER_TIMEOUT_MS);
 }
 
@@ -413,7 +413,7 @@ static int host_sessions(iso__host *host, const iso_game *const *games, size_t c
     host->session_count = host->options.session_count;
     iso__host_plan_made(host, &config);
     const uint32_t made_count = host->options.has_http ? host->options.http_sessions : 0;
-    if (!iso__made_init(&host->made, made_count) ||
+    if (!iso__created_session_init(&host->made, made_count) ||
         !iso__directory_init(&host->directory, host->session_count + made_count)) {
         iso__log_error("out of memory");
         return ISO__EXIT_TROUBLE;
@@ -426,7 +426,7 @@ static void release(iso__host *host) {
         iso__hosted_term(&host->sessions[i]);
     }
     free(host->sessions);
-    iso__made_term(&host->made);
+    iso__created_session_term(&host->made);
     iso__directory_term(&host->directory);
     if (host->is_recorded) {
         iso__writer_term(&host->writer);

@@ -43,7 +43,7 @@ static int make_sessions(iso__host *host, const iso__hosted_config *config) {
         iso__directory_add(&host->directory, &host->sessions[i]);
     }
     // The others of the folder, if they are this server's to create.
-    return host->is_recorded && host->made.count > 0 ? iso__made_recover(&host->made) : ISO__EXIT_DONE;
+    return host->is_recorded && host->made.count > 0 ? iso__created_session_recover(&host->made) : ISO__EXIT_DONE;
 }
 
 static bool is_hosted(const void *user, const char *session) {
@@ -167,7 +167,7 @@ int iso__host_prepare(iso__host *host, const iso__hosted_config *config) {
         iso__hosted_commit(&host->sessions[i], config->disk);
     }
     if (host->is_recorded && host->made.count > 0) {
-        iso__made_commit(&host->made);
+        iso__created_session_commit(&host->made);
     }
     if (host->is_recorded) {
         iso__hosted_remove_left_settings(config->disk, is_hosted_uid, host);
@@ -185,12 +185,12 @@ static void on_starts(void *user, iso__hosted *hosted) {
 }
 
 static void on_leaves(void *user, const iso__hosted *hosted) {
-    if (!iso__made_has_failed(hosted)) {
+    if (!iso__created_session_has_failed(hosted)) {
         iso__host_sum_up(user, hosted);
     }
 }
 
-static void on_answer(void *user, const iso__made *made) {
+static void on_answer(void *user, const iso__created_session *made) {
 #ifdef ISO__HTTP
     iso__host *host = user;
     const iso__web_stream *waiter = made->waiter;
@@ -205,7 +205,7 @@ static void on_answer(void *user, const iso__made *made) {
 /// Ends the workers when all sessions have closed and none is being created, if the server ends or --exit-when-empty
 /// says so.
 static void end_if_over(iso__host *host) {
-    if (host->is_stopping || host->open_count > 0 || (!host->is_ending && iso__made_is_busy(&host->made))) {
+    if (host->is_stopping || host->open_count > 0 || (!host->is_ending && iso__created_session_is_busy(&host->made))) {
         return;
     }
     if (!host->is_ending && !host->options.ends_when_empty) {
@@ -213,7 +213,7 @@ static void end_if_over(iso__host *host) {
     }
     host->is_stopping = host->is_ending = true;
     iso__host_answer_ends(host, NULL, true);
-    iso__made_shut_down(&host->made);
+    iso__created_session_shut_down(&host->made);
     for (uint32_t i = 0; i < host->worker_count; ++i) {
         iso__worker_post(&host->workers[i], &(iso__inbound){.kind = ISO__INBOUND_STOP});
     }
@@ -224,7 +224,7 @@ static void on_vacated(void *user) {
 }
 
 void iso__host_plan_made(iso__host *host, const iso__hosted_config *config) {
-    host->made.config = (iso__made_config){
+    host->made.config = (iso__created_session_config){
         .hosted = *config,
         .directory = &host->directory,
         .workers = host->workers,
@@ -245,17 +245,18 @@ bool iso__host_hear(iso__host *host, const iso__outbound *item) {
 #endif
         return true;
     }
-    iso__made *made = item->hosted != NULL && item->hosted->is_made ? (iso__made *)(void *)item->hosted : NULL;
+    iso__created_session *made =
+        item->hosted != NULL && item->hosted->is_made ? (iso__created_session *)(void *)item->hosted : NULL;
     if (item->kind == ISO__OUTBOUND_STARTED) {
-        iso__made_hear_started(made, item->status);
+        iso__created_session_hear_started(made, item->status);
     } else if (item->kind == ISO__OUTBOUND_LEFT) {
         iso__host_answer_ends(host, item->hosted, false);
-        iso__made_hear_left(made);
+        iso__created_session_hear_left(made);
     } else if (item->kind == ISO__OUTBOUND_CLOSED) {
         --host->open_count;
         iso__host_answer_ends(host, NULL, false);
         if (made != NULL) {
-            iso__made_hear_closed(made, item->status);
+            iso__created_session_hear_closed(made, item->status);
         }
         end_if_over(host);
     } else {
@@ -272,7 +273,7 @@ void iso__host_shut_down(iso__host *host, iso_status status) {
     }
     host->is_ending = true;
     iso__listener_stop(host->peers.listener);
-    iso__made_shut_down(&host->made);
+    iso__created_session_shut_down(&host->made);
     uint32_t index = 0;
     for (iso__hosted *hosted; (hosted = iso__host_next(host, &index)) != NULL;) {
         iso__worker_post(
@@ -286,7 +287,7 @@ bool iso__host_recordings_are_whole(const iso__host *host) {
     bool whole = !host->left.has_gap;
     uint32_t index = 0;
     for (const iso__hosted *hosted; (hosted = iso__host_next(host, &index)) != NULL;) {
-        whole = whole && (iso__made_has_failed(hosted) || iso__hosted_recording_is_whole(hosted));
+        whole = whole && (iso__created_session_has_failed(hosted) || iso__hosted_recording_is_whole(hosted));
     }
     return whole;
 }

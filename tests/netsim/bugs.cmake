@@ -125,7 +125,7 @@ planted_bug(bug-unheard client-sample/lib/commands.c "which the server has not h
   [[entry->sequence <= client->input.heard_sequence && entry->target]]
   [[entry->target]] 98 128)
 
-planted_bug(bug-not-begun-again server/host/sessions/recorded.c "and the recording was not begun again"
+planted_bug(bug-not-begun-again server/host/sessions/session_recording.c "and the recording was not begun again"
   [[    hosted->is_restart_asked = true;
 ]]
   [[]] 6 16)

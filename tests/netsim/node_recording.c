@@ -1,7 +1,7 @@
-/// The server's recording: what the host does about it (server/host/sessions/recorded.c), its chain of files and its writer
-/// (recording.c, writer.c) over the virtual disk and clock. What its threads do is done here when they would come to
-/// it: the writer some time after something was handed in, and then it is busy for as long as the disk takes; a sync
-/// covers what stood in the file when it began.
+/// The server's recording: what the host does about it (server/host/sessions/session_recording.c), its chain of files
+/// and its writer (recording.c, writer.c) over the virtual disk and clock. What its threads do is done here when they
+/// would come to it: the writer some time after something was handed in, and then it is busy for as long as the disk
+/// takes; a sync covers what stood in the file when it began.
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "host/watch/log.h"
-#include "host/sessions/recorded.h"
+#include "host/sessions/session_recording.h"
 #include "host/sessions/worker_actions.h"
 #include "host/sessions/worker_inbox.h"
 #include "isostep/proto/recording.h"
@@ -246,7 +246,7 @@ void recording_check_begun_again(sim *s) {
 
 void recording_check(sim *s) {
     if (s->server.tape.is_up && !s->server.is_closed) {
-        iso__recorded_check(recording_hosted(s));
+        iso__session_recording_check(recording_hosted(s));
         recording_follow(s);
     }
 }
@@ -254,7 +254,7 @@ void recording_check(sim *s) {
 static void recording_report(sim *s) {
     sim_tape *tape = &s->server.tape;
     tape->report_due_ns = UINT64_MAX;
-    iso__recorded_hear(recording_hosted(s));
+    iso__session_recording_hear(recording_hosted(s));
     SIM_CHECK(s,
               tape->hosted.report.durable_tick <= tape->hosted.report.written_tick || !tape->hosted.report.has_started,
               "tick %llu is durable, but only %llu are written", (unsigned long long)tape->hosted.report.durable_tick,
@@ -263,12 +263,12 @@ static void recording_report(sim *s) {
 }
 
 uint64_t recording_deadline_ns(const sim *s) {
-    return s->server.tape.is_up ? iso__recorded_deadline(&s->server.tape.hosted) : UINT64_MAX;
+    return s->server.tape.is_up ? iso__session_recording_deadline(&s->server.tape.hosted) : UINT64_MAX;
 }
 
 void recording_time(sim *s) {
     if (s->server.tape.is_up) {
-        iso__recorded_pass_time(recording_hosted(s), server_now_ns(s));
+        iso__session_recording_pass_time(recording_hosted(s), server_now_ns(s));
         recording_follow(s);
     }
 }
@@ -300,7 +300,7 @@ void recording_act(sim *s, const iso_session_action *action) {
         oracle_sealed(s, action->tick, action->input->changes, action->input->change_count, action->input->commands,
                       action->input->command_count);
     }
-    iso__recorded_do(recording_hosted(s), action);
+    iso__session_recording_do(recording_hosted(s), action);
     recording_plan(s);
 }
 

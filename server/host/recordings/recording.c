@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "host/watch/log.h"
-#include "host/recordings/mark.h"
+#include "host/recordings/created_mark.h"
 #include "host/recordings/settings.h"
 #include "host/recordings/recording_names.h"
 #include "host/recordings/writer.h"
@@ -24,7 +24,7 @@
 /// The block of an OPEN: what the new file begins with.
 typedef struct begin_block {
     iso_recording_keyframe keyframe;
-    iso__recorded_roster roster;
+    iso__roster roster;
     uint8_t stored[];
 } begin_block;
 
@@ -120,7 +120,7 @@ void iso__recording_give_up(iso__recording *recording, iso_status status) {
 }
 
 iso_status iso__recording_restart(iso__recording *recording, const iso_recording_keyframe *keyframe,
-                                  const uint8_t *stored, const iso__recorded_roster *roster) {
+                                  const uint8_t *stored, const iso__roster *roster) {
     begin_block *block = malloc(sizeof *block + keyframe->stored_size);
     if (block == NULL) {
         return ISO_ERR_MEMORY;
@@ -242,7 +242,7 @@ static bool bring_settings(iso__recording *recording) {
         !iso__settings_write(config->settings, &disk, config->header.session, config->header.uid)) {
         return false;
     }
-    if (config->has_mark && iso__mark_create(&disk, config->header.session) != ISO_OK) {
+    if (config->has_mark && iso__created_mark_create(&disk, config->header.session) != ISO_OK) {
         return false;
     }
     recording->folder_moves = moves;
@@ -473,7 +473,7 @@ void iso__recording_take(iso__recording *recording, iso__recording_item *item) {
                          event->kind, iso_status_text(status));
     }
     if (event->kind == ISO_RECORDER_NOTE) {
-        iso__recorded_roster_hear(&recording->roster, event->note);
+        iso__roster_hear(&recording->roster, event->note);
     }
     if (event->kind == ISO_RECORDER_KEYFRAME && recording->is_roster_due && status == ISO_OK) {
         write_roster(recording, present_tape(recording));

@@ -52,13 +52,13 @@ typedef struct iso__recording_config {
     iso_recording_header header; // copied; the scene's text must stay
     size_t state_size_max;       // [bytes] maximum size of a snapshot of the world
     uint64_t roll_size;          // [bytes]
-    iso__recorded_roster roster; // who is there when the recording begins
+    iso__roster roster;          // who is there when the recording begins
     // The file that this one continues from; it gets its final name when this one survives a power cut. "": none.
     char part_name[ISO_RECORDER_NAME_SIZE];
     char final_name[ISO_RECORDER_NAME_SIZE];
     iso__memory *memory;
     bool joins;    // the writer runs: iso__recording_join adds it
-    bool has_mark; // its folder has a mark of it (host/recordings/mark.h), which another folder needs as well
+    bool has_mark; // its folder has a mark of it (host/recordings/created_mark.h), which another folder needs as well
     const struct iso__session_settings *settings; // likewise; NULL: none
     void (*wake)(void *user);                     // called on the writer's thread
     void (*left)(void *user);                     // the same, once, after iso__recording_leave; NULL: it does not leave
@@ -81,11 +81,11 @@ typedef struct iso__recording {
     bool is_seal_due; // the other tape is to be sealed as soon as the present one survives a power cut
     bool is_end_due;  // the session has ended: `end` goes to the present tape when the other one is sealed
     iso_recorder_event end;
-    bool is_keeping;             // the file is about to end: ticks are kept for the next one
-    iso__recorded_roster roster; // who is there
-    bool is_roster_due;          // the roster is not in the present file yet
-    bool has_ended_badly;        // a file before the present one could not be sealed
-    uint64_t kept_first;         // number of the first kept tick
+    bool is_keeping;      // the file is about to end: ticks are kept for the next one
+    iso__roster roster;   // who is there
+    bool is_roster_due;   // the roster is not in the present file yet
+    bool has_ended_badly; // a file before the present one could not be sealed
+    uint64_t kept_first;  // number of the first kept tick
     iso__kept_tick *kept, *kept_last;
     uint32_t kept_count;
     uint64_t ended_size; // [bytes] of the files before the present one
@@ -139,7 +139,7 @@ void iso__recording_give_up(iso__recording *recording, iso_status status);
 /// Begins it again, in another file, with this keyframe and roster. To be called when it has ended early and the report
 /// says that it is idle. @return as above
 iso_status iso__recording_restart(iso__recording *recording, const iso_recording_keyframe *keyframe,
-                                  const uint8_t *stored, const iso__recorded_roster *roster);
+                                  const uint8_t *stored, const iso__roster *roster);
 
 /// Marks the session as over. If its last file does not say so, since it ended early or was not sealed, an empty file
 /// NAME.ignored is created beside it; when that fails it is tried again, for the last time when the writer stops.

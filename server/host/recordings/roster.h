@@ -6,12 +6,12 @@
 #include "isostep/proto/recording.h"
 #include "isostep/tick.h"
 
-typedef struct iso__recorded_roster {
+typedef struct iso__roster {
     bool is_there[ISO_SLOT_COUNT_MAX];
     iso_recording_event events[ISO_SLOT_COUNT_MAX]; // the last one about each slot
-} iso__recorded_roster;
+} iso__roster;
 
-static inline void iso__recorded_roster_hear(iso__recorded_roster *roster, const iso_recording_event *event) {
+static inline void iso__roster_hear(iso__roster *roster, const iso_recording_event *event) {
     bool is_there = event->kind == ISO_RECORDING_EVENT_MEMBER || event->kind == ISO_RECORDING_EVENT_DROPPED ||
                     event->kind == ISO_RECORDING_EVENT_RESUMED;
     if (event->slot >= ISO_SLOT_COUNT_MAX || (!is_there && event->kind != ISO_RECORDING_EVENT_LEFT)) {

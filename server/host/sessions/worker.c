@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "host/watch/log.h"
-#include "host/sessions/recorded.h"
+#include "host/sessions/session_recording.h"
 #include "host/sessions/worker_actions.h"
 #include "isostep/proto/codec.h"
 
@@ -69,7 +69,7 @@ void iso__worker_term(iso__worker *worker) {
 /// Sets when the scheduler has to look at the session, and publishes its state unless that happens soon.
 static void set_deadline(iso__hosted *hosted, uint64_t now) {
     uint64_t deadline = atomic_load(&hosted->closed) ? UINT64_MAX : iso_session_next_deadline(hosted->session);
-    uint64_t recording = atomic_load(&hosted->closed) ? UINT64_MAX : iso__recorded_deadline(hosted);
+    uint64_t recording = atomic_load(&hosted->closed) ? UINT64_MAX : iso__session_recording_deadline(hosted);
     hosted->worker->deadlines[hosted->place] = recording < deadline ? recording : deadline;
     // The scheduler does not look at a paused session for some time.
     if (now > hosted->info_ns + ISO__INFO_INTERVAL_NS || deadline > now + ISO__INFO_INTERVAL_NS) {
@@ -178,11 +178,11 @@ static void take(iso__worker *worker, iso__inbound *item) {
         if (item->kind == ISO__INBOUND_ORDER) {
             take_request(hosted, item->at_ns, item->order);
         } else if (item->kind == ISO__INBOUND_RECORDER) {
-            iso__recorded_hear(hosted);
+            iso__session_recording_hear(hosted);
         } else {
             iso__worker_hand_in(hosted, item->at_ns, &item->event);
         }
-        iso__recorded_check(hosted);
+        iso__session_recording_check(hosted);
         tell_start(hosted);
         set_deadline(hosted, item->at_ns);
     } else if (item->kind == ISO__INBOUND_ORDER) {
@@ -222,12 +222,12 @@ static void measure(iso__timing *timing, uint64_t late, uint64_t work) {
 
 /// Lets one session do its work that is due: at most one tick.
 static void pass_time(iso__hosted *hosted, uint64_t now) {
-    iso__recorded_pass_time(hosted, now);
+    iso__session_recording_pass_time(hosted, now);
     const iso_world *world = iso_session_get_world(hosted->session);
     uint64_t before = iso_world_get_tick(world);
     uint64_t deadline = iso_session_tick_deadline(hosted->session, before + 1);
     iso__worker_hand_in(hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_TIME});
-    iso__recorded_check(hosted);
+    iso__session_recording_check(hosted);
     tell_start(hosted);
     set_deadline(hosted, now);
     uint64_t work = iso__clock_now() - now;

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "host/watch/log.h"
-#include "host/sessions/recorded.h"
+#include "host/sessions/session_recording.h"
 #include "isostep/proto/codec.h"
 
 void iso__worker_flush(iso__worker *worker) {
@@ -160,7 +160,7 @@ static void act_one(iso__hosted *hosted, const iso_session_action *action) {
     case ISO_SESSION_ACTION_RECORD_KEYFRAME:
     case ISO_SESSION_ACTION_RECORD_EVENT:
     case ISO_SESSION_ACTION_RECORD_SEAL:
-        iso__recorded_do(hosted, action);
+        iso__session_recording_do(hosted, action);
         break;
     case ISO_SESSION_ACTION_ENCODE_SNAPSHOT:
         ++hosted->compressing;
@@ -178,7 +178,7 @@ static void act_one(iso__hosted *hosted, const iso_session_action *action) {
         iso__worker_log(hosted, action->note);
         break;
     case ISO_SESSION_ACTION_CLOSED:
-        iso__recorded_close(hosted, action->status);
+        iso__session_recording_close(hosted, action->status);
         iso__hosted_publish(hosted, iso__clock_now());
         atomic_store(&hosted->closed, true);
         --worker->open_count;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "host/recordings/keeper.h"
+#include "host/recordings/retention.h"
 #include "isostep/proto/messages.h"
 #include "transport/address.h"
 

@@ -215,7 +215,7 @@ static void hear_of_member(iso__recovery *recovery, iso_session *session, const 
     if (!is_there || view.generation != event->slot_generation || event->kind == ISO_RECORDING_EVENT_LEFT) {
         return;
     }
-    iso__recorded_roster_hear(&recovery->roster, event);
+    iso__roster_hear(&recovery->roster, event);
     iso_session_replay_event(session, event);
 }
 
@@ -238,7 +238,7 @@ static void replay_events(iso__recovery *recovery, iso_session *session) {
 
 bool iso__recovery_replay(iso__recovery *recovery, iso_session *session) {
     recovery->continued_tick = find_keyframe(recovery).tick;
-    recovery->roster = (iso__recorded_roster){0};
+    recovery->roster = (iso__roster){0};
     iso_status status = replay_ticks(recovery, session);
     if (status == ISO_ERR_DESYNC) {
         return fail_desync(recovery, iso_world_get_tick(iso_session_get_world(session)));

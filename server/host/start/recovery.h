@@ -65,8 +65,8 @@ typedef struct iso__recovery {
     char name[ISO_RECORDER_NAME_SIZE]; // of the file in the folder; "": none
     bool is_over;                      // it was sealed without an error, and its session is over
     bool has_before;
-    iso__recorded_roster before;   // who was there at the end of the file before, if this one had only just begun
-    iso__recorded_roster roster;   // after iso__recovery_replay
+    iso__roster before;            // who was there at the end of the file before, if this one had only just begun
+    iso__roster roster;            // after iso__recovery_replay
     uint64_t continued_tick;       // likewise: of the keyframe
     iso__recovery_change *changes; // changes to files, in this order
     size_t change_count, change_capacity;

@@ -170,13 +170,13 @@ static bool has_all_of(const iso__recovery *earlier, const iso__recovery *later)
 }
 
 /// Notes which members were there at the end of a file.
-static void hear_all(const iso__recovery *file, iso__recorded_roster *roster) {
+static void hear_all(const iso__recovery *file, iso__roster *roster) {
     uint64_t offset = file->recording.frames_offset;
     iso_recording_frame frame;
     while (iso_recording_next(&file->recording, &offset, &frame)) {
         iso_recording_event event;
         if (frame.type == ISO_RECORDING_EVENT && iso_recording_read_event(&frame, &event) == ISO_OK) {
-            iso__recorded_roster_hear(roster, &event);
+            iso__roster_hear(roster, &event);
         }
     }
 }
@@ -339,7 +339,7 @@ bool iso__recovery_ignore(iso__recovery *recovery) {
     recovery->change_count = kept;
     recovery->is_found = false;
     recovery->name[0] = recovery->part_name[0] = recovery->final_name[0] = '\0';
-    recovery->roster = (iso__recorded_roster){0};
+    recovery->roster = (iso__roster){0};
     return iso__recovery_note(recovery, ISO__RECOVERY_IGNORE, name, "");
 }
 

@@ -38,8 +38,8 @@ void iso__web_create_session(const iso__web_call *call) {
         return;
     }
     const iso__audit_who who = iso__web_who(call);
-    iso__made *made = iso__made_request(web->config.made, call->request->body, call->request->body_size, call->stream,
-                                        &who, &has_memory);
+    iso__created_session *made = iso__created_session_request(
+        web->config.made, call->request->body, call->request->body_size, call->stream, &who, &has_memory);
     if (made == NULL && has_memory) {
         iso__counters_add(web->config.counters, ISO__COUNTER_WEB_SESSIONS, 1);
         snprintf(why, sizeof why, "--http-sessions allows %u sessions that were created over HTTP",
@@ -58,7 +58,7 @@ void iso__web_forget(iso__web *web, iso__web_stream *stream) {
     iso__web_forget_end(web, stream);
     if (stream->user != NULL && stream->user != &web->scenes && stream->user != &web->recordings[0].document &&
         stream->user != &web->recordings[1].document) {
-        iso__made_forget(stream->user);
+        iso__created_session_forget(stream->user);
     }
     stream->user = NULL;
 }
@@ -71,7 +71,7 @@ static void tell_created(const iso__web_call *call, iso__hosted *hosted) {
 }
 
 /// What became of it, whether somebody waits for that or not.
-static void audit_made(iso__web *web, const iso__made *made) {
+static void audit_made(iso__web *web, const iso__created_session *made) {
     char result[sizeof made->why + 16] = "done";
     if (made->status != 201) {
         snprintf(result, sizeof result, "failed: %.*s", (int)strcspn(made->why, "\n"), made->why);
@@ -79,7 +79,7 @@ static void audit_made(iso__web *web, const iso__made *made) {
     iso__web_audit_who(web, &made->who, "POST /api/sessions", made->request.name, made->status, result);
 }
 
-void iso__web_answer_made(iso__web *web, const iso__made *made) {
+void iso__web_answer_made(iso__web *web, const iso__created_session *made) {
     iso__web_stream *stream = made->waiter;
     audit_made(web, made);
     if (stream == NULL) {

@@ -6,11 +6,11 @@
 
 #include "host/web/reply.h"
 
-static iso__web_document *document_of(iso__maker_job *job) {
+static iso__web_document *document_of(iso__job *job) {
     return (iso__web_document *)(void *)((char *)job - offsetof(iso__web_document, job));
 }
 
-static void work(iso__maker_job *job) {
+static void work(iso__job *job) {
     iso__web_document *document = document_of(job);
     document->begun_ns = iso__clock_now();
     document->made = document->make(document->web);
@@ -18,7 +18,7 @@ static void work(iso__maker_job *job) {
 }
 
 /// Answers all who have waited.
-static void done(iso__maker_job *job) {
+static void done(iso__job *job) {
     iso__web_document *document = document_of(job);
     iso__buffer_release(document->buffer);
     document->buffer = document->made;
@@ -51,8 +51,8 @@ bool iso__web_document_make(const iso__web_call *call, iso__web_document *docume
     document->is_asked = true;
     document->web = call->web;
     document->make = make;
-    document->job = (iso__maker_job){.work = work, .done = done};
-    iso__maker_push(call->web->config.maker, &document->job);
+    document->job = (iso__job){.work = work, .done = done};
+    iso__job_thread_push(call->web->config.maker, &document->job);
     return true;
 }
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "host/recordings/keeper.h"
+#include "host/recordings/retention.h"
 #include "host/web/reply.h"
 
 #define METRICS "text/plain; version=0.0.4; charset=utf-8"
@@ -132,7 +132,7 @@ static void print_folder(FILE *out, iso__web *web) {
     }
     const uint64_t now = iso__clock_now();
     if (web->folder_ns == 0 || now - web->folder_ns > 10 * ISO__NS_PER_S) {
-        web->folder_ns = iso__keeper_measure(disk, &web->folder_bytes) ? now : 0;
+        web->folder_ns = iso__retention_measure(disk, &web->folder_bytes) ? now : 0;
     }
     if (web->folder_ns != 0) {
         print_head(out, "isostep_recordings_bytes", "gauge", "Bytes of the files in the folder of the recordings.");

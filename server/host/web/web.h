@@ -14,7 +14,7 @@
 #include "host/watch/counters.h"
 #include "host/recordings/disk.h"
 #include "host/sessions/hosted.h"
-#include "host/sessions/made.h"
+#include "host/sessions/created_session.h"
 #include "host/start/options.h"
 #include "host/peers/peers.h"
 #include "host/web/moderate.h"
@@ -39,15 +39,15 @@ typedef struct iso__web_config {
     void (*awaits_end)(void *user); // iso__web_answer_ends is to be called from now on, until it says that nobody waits
     void *user;
     const bool *is_unready; // it is about to
-    iso__made_set *made;
-    iso__maker *maker;
+    iso__created_sessions *made;
+    iso__job_thread *maker;
     iso__tokens *tokens;
     bool is_admin; // this is the address of --admin
 } iso__web_config;
 
 /// An answer that takes too long for the I/O thread: the maker makes it, and all who ask meanwhile wait for it.
 typedef struct iso__web_document {
-    iso__maker_job job;
+    iso__job job;
     struct iso__web *web;
     iso__buffer *(*make)(const struct iso__web *web); // on the maker's thread. @return NULL: there was no memory
     iso__buffer *made;                                // of the maker, until it is handed over
@@ -114,7 +114,7 @@ int iso__web_open(iso__web *web, uv_loop_t *loop, const struct sockaddr *address
 void iso__web_term(iso__web *web);
 
 /// Writes down what became of a request for a session, and answers who waits for it.
-void iso__web_answer_made(iso__web *web, const iso__made *made);
+void iso__web_answer_made(iso__web *web, const iso__created_session *made);
 
 /// Answers who waits for the end of a session that is on the disk, or was waited for long enough.
 /// @param leaves  everything of this session is on the disk, and it is about to be freed; NULL: none

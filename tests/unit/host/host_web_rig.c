@@ -15,15 +15,15 @@
 
 web_rig the_web;
 
-static iso__maker_job *first, *last;
+static iso__job *first, *last;
 
-void __wrap_iso__maker_push(iso__maker *maker, iso__maker_job *job);
+void __wrap_iso__job_thread_push(iso__job_thread *maker, iso__job *job);
 void __wrap_iso__web_answer(iso__web_stream *stream, const iso__http_head *head, const iso__web_body *body,
                             bool sends_body);
 void __wrap_iso__web_defer(iso__web_stream *stream, bool sends_body);
 void __wrap_iso__log_divert(char *text, size_t size);
 
-void __wrap_iso__maker_push(iso__maker *maker, iso__maker_job *job) {
+void __wrap_iso__job_thread_push(iso__job_thread *maker, iso__job *job) {
     assert_ptr_equal(maker, &the_web.maker);
     job->next = NULL;
     if (first == NULL) {
@@ -35,7 +35,7 @@ void __wrap_iso__maker_push(iso__maker *maker, iso__maker_job *job) {
 }
 
 bool web_rig_make(void) {
-    iso__maker_job *job = first;
+    iso__job *job = first;
     if (job == NULL) {
         return false;
     }
@@ -133,7 +133,7 @@ static void open_streams(void) {
 
 // ---- The sessions' side -------------------------------------------------------------------------------
 
-static void answer_made(void *user, const iso__made *made) {
+static void answer_made(void *user, const iso__created_session *made) {
     (void)user;
     ++the_web.outcomes;
     snprintf(the_web.outcome, sizeof the_web.outcome, "%s %s %u %.120s", made->who.by, made->request.name, made->status,
@@ -160,7 +160,7 @@ static void hear_vacated(void *user) {
 
 static void open_made(bool is_recorded) {
     web_rig *rig = &the_web;
-    rig->made.config = (iso__made_config){
+    rig->made.config = (iso__created_session_config){
         .hosted = {.options = &rig->options,
                    .games = iso_games,
                    .game_count = ISO_GAME_COUNT,
@@ -178,7 +178,7 @@ static void open_made(bool is_recorded) {
         .leaves = hear_leaves,
         .vacated = hear_vacated,
     };
-    assert_true(iso__made_init(&rig->made, WEB_RIG_PLACES));
+    assert_true(iso__created_session_init(&rig->made, WEB_RIG_PLACES));
     assert_true(iso__audit_open(&rig->audit, NULL));
     iso__web_moderation_init(&rig->web.moderation, NULL, &rig->audit);
     rig->web.config = (iso__web_config){.options = &rig->options,
@@ -224,7 +224,7 @@ void web_rig_end(void) {
         free(the_web.answers[i].text);
     }
     iso__web_term(&the_web.web);
-    iso__made_term(&the_web.made);
+    iso__created_session_term(&the_web.made);
     iso__writer_term(&the_web.writer);
     for (uint32_t i = 0; i < 2; ++i) {
         iso__worker_term(&the_web.workers[i]);
@@ -238,22 +238,22 @@ void web_rig_end(void) {
     host_rig_now_ns = 0;
 }
 
-iso__made *web_rig_create(uint32_t stream, const char *name, const char *scene) {
+iso__created_session *web_rig_create(uint32_t stream, const char *name, const char *scene) {
     char text[200];
     bool has_memory = false;
     const iso__audit_who who = {.by = "anna", .role = "admin"};
     const int size = snprintf(text, sizeof text, "{\"name\":\"%s\",\"scene\":\"%s\"}", name, scene);
     web_rig_call(stream);
-    iso__made *made = iso__made_request(&the_web.made, (const uint8_t *)text, (size_t)size, &the_web.streams[stream],
-                                        &who, &has_memory);
+    iso__created_session *made = iso__created_session_request(&the_web.made, (const uint8_t *)text, (size_t)size,
+                                                              &the_web.streams[stream], &who, &has_memory);
     assert_true(has_memory);
     the_web.streams[stream].user = made;
     return made;
 }
 
-void web_rig_remove(iso__made *made) {
-    iso__made_hear_closed(made, ISO_ERR_SESSION_CLOSED);
-    iso__made_hear_left(made);
+void web_rig_remove(iso__created_session *made) {
+    iso__created_session_hear_closed(made, ISO_ERR_SESSION_CLOSED);
+    iso__created_session_hear_left(made);
     web_rig_make_all();
     web_rig_orders();
 }

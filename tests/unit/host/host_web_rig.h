@@ -28,12 +28,12 @@ typedef struct web_rig {
     iso__worker workers[2];
     uv_loop_t loop;
     uv_async_t async;
-    iso__maker maker;
-    iso__made_set made;
+    iso__job_thread maker;
+    iso__created_sessions made;
     iso__peers peers;
     iso__web web;
     bool is_ending;
-    uint32_t started, left, vacated; // sessions and places, as iso__made_config tells them
+    uint32_t started, left, vacated; // sessions and places, as iso__created_session_config tells them
     iso__audit audit;                // writes nothing
     uint32_t outcomes;               // of requests for sessions
     char outcome[320];               // of the last one: who, name, status and why
@@ -63,9 +63,9 @@ bool web_rig_make(void);
 uint32_t web_rig_make_all(void);
 
 /// Asks for a session, for this connection. @return NULL: there is no place
-iso__made *web_rig_create(uint32_t stream, const char *name, const char *scene);
+iso__created_session *web_rig_create(uint32_t stream, const char *name, const char *scene);
 /// All that happens until the session leaves.
-void web_rig_remove(iso__made *made);
+void web_rig_remove(iso__created_session *made);
 /// The writer does what it was told, so that a recording's file is there.
 void web_rig_write(void);
 /// How many sessions a worker was told to end or let go, or the writer to take; they are forgotten.

@@ -211,7 +211,7 @@ static void test_who_was_there_before_a_file_that_has_only_begun_is_known(void *
     memcpy(begun, made_name, sizeof begun);
     expect_found(begun, 3);
     assert_true(recovery.has_before);
-    const iso__recorded_roster none = {0};
+    const iso__roster none = {0};
     assert_memory_not_equal(&recovery.before, &none, sizeof none);
     assert_int_equal(recovery.change_count, 2);
     expect_change(0, ISO__RECOVERY_FINISH, before);

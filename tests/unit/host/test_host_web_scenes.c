@@ -42,11 +42,11 @@ static void compare(const char *name, uint32_t memory_mib) {
     const bool fits = strstr(entry, "\"fits\":false") == NULL;
     const unsigned long mib = strtoul(strstr(entry, "\"memory_mib\":") + 13, NULL, 10);
     char needs[64];
-    iso__made *made = web_rig_create(1, "arena", name);
+    iso__created_session *made = web_rig_create(1, "arena", name);
     web_rig_make_all();
     const web_rig_answer *answer = &the_web.answers[1];
     if (answer->count == 0) {
-        iso__made_hear_started(made, ISO_OK);
+        iso__created_session_hear_started(made, ISO_OK);
     }
     if (answer->status != (fits ? 201 : 503)) {
         fail_msg("%s, with --memory %u: %s is answered %u %s", name, memory_mib, entry, answer->status, answer->text);

@@ -369,7 +369,7 @@ static void test_memory_that_fails_is_an_answer(void **state) {
     (void)state;
     const iso_recording_event event = {.kind = ISO_RECORDING_EVENT_NOTE};
     const iso_recording_keyframe keyframe = {.tick = 5, .raw_size = 1, .stored_size = 1};
-    const iso__recorded_roster roster = {0};
+    const iso__roster roster = {0};
     malloc_fails = true;
     assert_int_equal(hand_in_tick(0, 1), ISO_ERR_MEMORY);
     assert_int_equal(hand_in_keyframe(0, 1), ISO_ERR_MEMORY);
@@ -400,7 +400,7 @@ static void test_a_recording_that_cannot_be_begun_again_says_so(void **state) {
     (void)state;
     static const uint8_t stored[200];
     const iso_recording_keyframe keyframe = {.tick = 50, .root = 1, .raw_size = 5000, .stored_size = sizeof stored};
-    iso__recorded_roster roster = {0};
+    iso__roster roster = {0};
     roster.is_there[3] = true;
     roster.events[3] =
         (iso_recording_event){.kind = ISO_RECORDING_EVENT_MEMBER, .slot = 3, .slot_generation = 1, .name = "ada"};

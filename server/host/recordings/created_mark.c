@@ -1,4 +1,4 @@
-#include "host/recordings/mark.h"
+#include "host/recordings/created_mark.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,13 +12,13 @@
 #include "host/watch/log.h"
 #include "isostep/proto/session_request.h"
 
-#define NAME_SIZE (ISO_SESSION_NAME_MAX + sizeof ISO__MARK_END)
+#define NAME_SIZE (ISO_SESSION_NAME_MAX + sizeof ISO__CREATED_MARK_END)
 
 static void make_name(const char *session, char name[NAME_SIZE]) {
-    snprintf(name, NAME_SIZE, "%s" ISO__MARK_END, session);
+    snprintf(name, NAME_SIZE, "%s" ISO__CREATED_MARK_END, session);
 }
 
-iso_status iso__mark_create(const iso__disk *disk, const char *session) {
+iso_status iso__created_mark_create(const iso__disk *disk, const char *session) {
     char name[NAME_SIZE];
     make_name(session, name);
     const int file = openat(disk->folder, name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
@@ -33,7 +33,7 @@ iso_status iso__mark_create(const iso__disk *disk, const char *session) {
     return is_made ? iso__disk_sync_folder(disk) : ISO_ERR_IO;
 }
 
-void iso__mark_remove(const iso__disk *disk, const char *session) {
+void iso__created_mark_remove(const iso__disk *disk, const char *session) {
     char name[NAME_SIZE];
     make_name(session, name);
     if (unlinkat(disk->folder, name, 0) != 0 && errno != ENOENT) {
@@ -42,7 +42,7 @@ void iso__mark_remove(const iso__disk *disk, const char *session) {
 }
 
 /// @return false: there is no memory
-static bool add(iso__mark_list *list, const char *name, size_t size) {
+static bool add(iso__created_mark_list *list, const char *name, size_t size) {
     if (list->count == list->capacity) {
         const uint32_t capacity = list->capacity + 16;
         char(*names)[ISO_SESSION_NAME_MAX + 1] = realloc(list->names, capacity * sizeof names[0]);
@@ -59,8 +59,8 @@ static bool add(iso__mark_list *list, const char *name, size_t size) {
 /// @return the size of the session's name; 0: it is no mark
 static size_t session_size(const iso__disk *disk, const char *name) {
     struct stat about;
-    const size_t size = strlen(name), end = sizeof ISO__MARK_END - 1;
-    const bool is_mark = size > end && strcmp(name + size - end, ISO__MARK_END) == 0 &&
+    const size_t size = strlen(name), end = sizeof ISO__CREATED_MARK_END - 1;
+    const bool is_mark = size > end && strcmp(name + size - end, ISO__CREATED_MARK_END) == 0 &&
                          iso_session_name_is_valid(name, size - end) &&
                          fstatat(disk->folder, name, &about, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(about.st_mode);
     return is_mark ? size - end : 0;
@@ -70,8 +70,8 @@ static int by_name(const void *a, const void *b) {
     return strcmp(a, b);
 }
 
-bool iso__mark_list_read(iso__mark_list *list, const iso__disk *disk) {
-    *list = (iso__mark_list){0};
+bool iso__created_mark_list_read(iso__created_mark_list *list, const iso__disk *disk) {
+    *list = (iso__created_mark_list){0};
     const int folder = openat(disk->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *stream = folder >= 0 ? fdopendir(folder) : NULL;
     if (stream == NULL) {
@@ -96,7 +96,7 @@ bool iso__mark_list_read(iso__mark_list *list, const iso__disk *disk) {
     return is_read;
 }
 
-void iso__mark_list_term(iso__mark_list *list) {
+void iso__created_mark_list_term(iso__created_mark_list *list) {
     free(list->names);
-    *list = (iso__mark_list){0};
+    *list = (iso__created_mark_list){0};
 }

@@ -1,9 +1,9 @@
-#include "host/sessions/maker.h"
+#include "host/sessions/job_thread.h"
 
 #include "base/priority.h"
 
-static iso__maker_job *take(iso__maker_job **first, iso__maker_job **last) {
-    iso__maker_job *job = *first;
+static iso__job *take(iso__job **first, iso__job **last) {
+    iso__job *job = *first;
     if (job != NULL) {
         *first = job->next;
     }
@@ -13,18 +13,18 @@ static iso__maker_job *take(iso__maker_job **first, iso__maker_job **last) {
     return job;
 }
 
-static void append(iso__maker_job **first, iso__maker_job **last, iso__maker_job *job) {
+static void append(iso__job **first, iso__job **last, iso__job *job) {
     job->next = NULL;
     *(*first != NULL ? &(*last)->next : first) = job;
     *last = job;
 }
 
 static void *maker_main(void *argument) {
-    iso__maker *maker = argument;
+    iso__job_thread *maker = argument;
     iso__priority_stand_back();
     pthread_mutex_lock(&maker->mutex);
     while (!maker->is_stopping) {
-        iso__maker_job *job = take(&maker->first, &maker->last);
+        iso__job *job = take(&maker->first, &maker->last);
         if (job == NULL) {
             pthread_cond_wait(&maker->changed, &maker->mutex);
             continue;
@@ -41,8 +41,8 @@ static void *maker_main(void *argument) {
     return NULL;
 }
 
-int iso__maker_start(iso__maker *maker, uv_async_t *finished) {
-    *maker = (iso__maker){.finished = finished};
+int iso__job_thread_start(iso__job_thread *maker, uv_async_t *finished) {
+    *maker = (iso__job_thread){.finished = finished};
     pthread_mutex_init(&maker->mutex, NULL);
     pthread_cond_init(&maker->changed, NULL);
     const int error = pthread_create(&maker->thread, NULL, maker_main, maker);
@@ -50,17 +50,17 @@ int iso__maker_start(iso__maker *maker, uv_async_t *finished) {
     return error;
 }
 
-void iso__maker_push(iso__maker *maker, iso__maker_job *job) {
+void iso__job_thread_push(iso__job_thread *maker, iso__job *job) {
     pthread_mutex_lock(&maker->mutex);
     append(&maker->first, &maker->last, job);
     pthread_cond_signal(&maker->changed);
     pthread_mutex_unlock(&maker->mutex);
 }
 
-void iso__maker_deliver(iso__maker *maker) {
+void iso__job_thread_deliver(iso__job_thread *maker) {
     while (maker->is_running) {
         pthread_mutex_lock(&maker->mutex);
-        iso__maker_job *job = take(&maker->done_first, &maker->done_last);
+        iso__job *job = take(&maker->done_first, &maker->done_last);
         pthread_mutex_unlock(&maker->mutex);
         if (job == NULL) {
             return;
@@ -69,7 +69,7 @@ void iso__maker_deliver(iso__maker *maker) {
     }
 }
 
-void iso__maker_stop(iso__maker *maker) {
+void iso__job_thread_stop(iso__job_thread *maker) {
     if (!maker->is_running) {
         return;
     }

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "host/recordings/mark.h"
+#include "host/recordings/created_mark.h"
 #include "host/sessions/worker_inbox.h"
 #include "host_web_rig.h"
 
@@ -46,19 +46,19 @@ static void expect_silence(uint32_t stream) {
 static uint32_t vacant(void) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < the_web.made.count; ++i) {
-        count += the_web.made.list[i].state == ISO__MADE_VACANT;
+        count += the_web.made.list[i].state == ISO__CREATED_SESSION_VACANT;
     }
     return count;
 }
 
 /// Up to where its recording has begun.
-static iso__made *create_built(uint32_t stream, const char *name) {
-    iso__made *made = web_rig_create(stream, name, "stack");
-    assert_int_equal(made->state, ISO__MADE_READING);
+static iso__created_session *create_built(uint32_t stream, const char *name) {
+    iso__created_session *made = web_rig_create(stream, name, "stack");
+    assert_int_equal(made->state, ISO__CREATED_SESSION_READING);
     assert_true(web_rig_make());
-    assert_int_equal(made->state, ISO__MADE_BUILDING);
+    assert_int_equal(made->state, ISO__CREATED_SESSION_BUILDING);
     assert_true(web_rig_make());
-    assert_int_equal(made->state, ISO__MADE_STARTING);
+    assert_int_equal(made->state, ISO__CREATED_SESSION_STARTING);
     return made;
 }
 
@@ -68,10 +68,10 @@ static void expect_outcome(uint32_t count, const char *last) {
     assert_string_equal(the_web.outcome, last);
 }
 
-static iso__made *create_open(uint32_t stream, const char *name) {
-    iso__made *made = create_built(stream, name);
-    iso__made_hear_started(made, ISO_OK);
-    assert_int_equal(made->state, ISO__MADE_OPEN);
+static iso__created_session *create_open(uint32_t stream, const char *name) {
+    iso__created_session *made = create_built(stream, name);
+    iso__created_session_hear_started(made, ISO_OK);
+    assert_int_equal(made->state, ISO__CREATED_SESSION_OPEN);
     return made;
 }
 
@@ -79,37 +79,37 @@ static iso__made *create_open(uint32_t stream, const char *name) {
 
 static void test_session_is_found_and_answered_when_it_is_open(void **state) {
     (void)state;
-    iso__made *made = web_rig_create(0, "arena", "stack");
-    assert_null(iso__made_session(made));
-    assert_true(iso__made_is_busy(&the_web.made));
+    iso__created_session *made = web_rig_create(0, "arena", "stack");
+    assert_null(iso__created_session_session(made));
+    assert_true(iso__created_session_is_busy(&the_web.made));
     web_rig_make();
-    assert_null(iso__made_session(made));
-    assert_true(iso__made_is_busy(&the_web.made));
+    assert_null(iso__created_session_session(made));
+    assert_true(iso__created_session_is_busy(&the_web.made));
     assert_int_equal(the_web.started, 0);
     web_rig_make();
-    assert_false(iso__made_is_busy(&the_web.made));
-    assert_ptr_equal(iso__made_session(made), &made->hosted);
+    assert_false(iso__created_session_is_busy(&the_web.made));
+    assert_ptr_equal(iso__created_session_session(made), &made->hosted);
     assert_int_equal(the_web.started, 1);
     assert_true(made->hosted.awaits_start);
     expect_silence(0);
     assert_null(iso__directory_find(&the_web.directory, "arena"));
-    iso__made_hear_started(made, ISO_OK);
+    iso__created_session_hear_started(made, ISO_OK);
     assert_ptr_equal(iso__directory_find(&the_web.directory, "arena"), &made->hosted);
     expect_answer(0, 201, "{\"name\":\"arena\",");
     assert_string_equal(the_web.answers[0].lines, "Location: sessions/arena\r\n");
     assert_null(made->waiter);
     assert_null(the_web.streams[0].user);
     // It is told of once.
-    iso__made_hear_started(made, ISO_OK);
+    iso__created_session_hear_started(made, ISO_OK);
     expect_answer(0, 201, "arena");
     expect_outcome(1, "anna arena 201 ");
     assert_int_equal(the_web.directory.count, 1);
-    assert_false(iso__made_has_failed(&made->hosted));
+    assert_false(iso__created_session_has_failed(&made->hosted));
 }
 
 static void test_two_of_one_name_at_once_are_one_session(void **state) {
     (void)state;
-    iso__made *first = web_rig_create(0, "arena", "stack"), *second = web_rig_create(1, "arena", "stack");
+    iso__created_session *first = web_rig_create(0, "arena", "stack"), *second = web_rig_create(1, "arena", "stack");
     assert_ptr_not_equal(first, second);
     // Both are read before one is built.
     web_rig_make();
@@ -117,13 +117,13 @@ static void test_two_of_one_name_at_once_are_one_session(void **state) {
     expect_answer(1, 409, "there is a session 'arena' already");
     expect_silence(0);
     web_rig_make_all();
-    assert_int_equal(first->state, ISO__MADE_STARTING);
+    assert_int_equal(first->state, ISO__CREATED_SESSION_STARTING);
     assert_int_equal(vacant(), WEB_RIG_PLACES - 1);
     // While the first one starts, and when it is open.
     web_rig_create(1, "arena", "stack");
     web_rig_make_all();
     expect_answer(1, 409, "there is a session 'arena' already");
-    iso__made_hear_started(first, ISO_OK);
+    iso__created_session_hear_started(first, ISO_OK);
     web_rig_create(1, "arena", "stack");
     web_rig_make_all();
     expect_answer(1, 409, "there is a session 'arena' already");
@@ -133,17 +133,17 @@ static void test_two_of_one_name_at_once_are_one_session(void **state) {
 
 static void test_name_is_free_again_when_its_session_has_left(void **state) {
     (void)state;
-    iso__made *made = create_open(0, "arena");
-    iso__made_hear_closed(made, ISO_ERR_SESSION_CLOSED);
+    iso__created_session *made = create_open(0, "arena");
+    iso__created_session_hear_closed(made, ISO_ERR_SESSION_CLOSED);
     web_rig_create(1, "arena", "stack");
     web_rig_make_all();
     expect_answer(1, 409, "already");
-    iso__made_hear_left(made);
+    iso__created_session_hear_left(made);
     web_rig_make_all();
-    iso__made_hear_started(web_rig_create(1, "arena", "stack"), ISO_OK); // not yet: it is read
+    iso__created_session_hear_started(web_rig_create(1, "arena", "stack"), ISO_OK); // not yet: it is read
     expect_silence(1);
     web_rig_make_all();
-    iso__made_hear_started(&the_web.made.list[0], ISO_OK);
+    iso__created_session_hear_started(&the_web.made.list[0], ISO_OK);
     expect_answer(1, 201, "arena");
     assert_int_equal(the_web.left, 1);
 }
@@ -166,7 +166,7 @@ static void test_places_are_as_many_as_there_are(void **state) {
 
 static void test_worker_with_the_fewest_gets_the_next_one(void **state) {
     (void)state;
-    iso__made *a = create_open(0, "a"), *b = create_open(1, "b");
+    iso__created_session *a = create_open(0, "a"), *b = create_open(1, "b");
     assert_ptr_equal(a->hosted.worker, &the_web.workers[0]);
     assert_ptr_equal(b->hosted.worker, &the_web.workers[1]);
     web_rig_remove(a);
@@ -181,8 +181,8 @@ static void test_scene_that_is_wrong_says_where(void **state) {
     static const char text[] = "{\"name\":\"a\",\"document\":\"{\\\"format\\\":1,\\\"name\\\":7}\"}";
     bool has_memory = false;
     web_rig_call(0);
-    assert_non_null(iso__made_request(&the_web.made, (const uint8_t *)text, sizeof text - 1, &the_web.streams[0], NULL,
-                                      &has_memory));
+    assert_non_null(iso__created_session_request(&the_web.made, (const uint8_t *)text, sizeof text - 1,
+                                                 &the_web.streams[0], NULL, &has_memory));
     assert_true(has_memory);
     web_rig_make_all();
     expect_answer(0, 400, "/name: 7, expected ");
@@ -194,8 +194,8 @@ static void test_scene_that_is_wrong_says_where(void **state) {
 static void ask(uint32_t stream, const char *body) {
     bool has_memory = false;
     web_rig_call(stream);
-    assert_non_null(iso__made_request(&the_web.made, (const uint8_t *)body, strlen(body), &the_web.streams[stream],
-                                      NULL, &has_memory));
+    assert_non_null(iso__created_session_request(&the_web.made, (const uint8_t *)body, strlen(body),
+                                                 &the_web.streams[stream], NULL, &has_memory));
 }
 
 /// A request with a quote too many, so that its password is in the text of another member.
@@ -220,7 +220,7 @@ static void test_settings_are_the_sessions(void **state) {
     (void)state;
     ask(0, "{\"name\":\"a\",\"scene\":\"stack\",\"password\":\"secret\",\"slots\":3,\"spectators\":0}");
     web_rig_make_all();
-    const iso__made *made = &the_web.made.list[0];
+    const iso__created_session *made = &the_web.made.list[0];
     const iso__session_settings *settings = &made->hosted.settings;
     iso_session_info info;
     iso_session_get_info(made->hosted.session, &info);
@@ -264,23 +264,23 @@ static void test_new_name_is_no_option(void **state) {
 
 static void test_connection_that_ends_is_not_answered(void **state) {
     (void)state;
-    iso__made *made = web_rig_create(0, "arena", "stack");
+    iso__created_session *made = web_rig_create(0, "arena", "stack");
     iso__web_forget(&the_web.web, &the_web.streams[0]);
     assert_null(made->waiter);
     assert_null(the_web.streams[0].user);
     web_rig_make_all();
-    iso__made_hear_started(made, ISO_OK);
+    iso__created_session_hear_started(made, ISO_OK);
     expect_silence(0);
-    assert_int_equal(made->state, ISO__MADE_OPEN);
+    assert_int_equal(made->state, ISO__CREATED_SESSION_OPEN);
     expect_outcome(1, "anna arena 201 "); // which is written down all the same
     // One that waits for a list is no session's.
     the_web.streams[1].user = &the_web.web.scenes;
     iso__web_forget(&the_web.web, &the_web.streams[1]);
     assert_null(the_web.streams[1].user);
     // One that is closing is not written to, but waits no more.
-    iso__made *other = create_built(2, "other");
+    iso__created_session *other = create_built(2, "other");
     the_web.streams[2].tcp.base.state = ISO__STREAM_CLOSING;
-    iso__made_hear_started(other, ISO_OK);
+    iso__created_session_hear_started(other, ISO_OK);
     expect_silence(2);
     assert_null(the_web.streams[2].user);
     expect_outcome(2, "anna other 201 ");
@@ -288,19 +288,19 @@ static void test_connection_that_ends_is_not_answered(void **state) {
 
 static void test_end_of_the_server_is_answered_once(void **state) {
     (void)state;
-    iso__made *starting = create_built(1, "starting");
+    iso__created_session *starting = create_built(1, "starting");
     web_rig_create(0, "read", "stack");
     expect_silence(0);
     the_web.is_ending = true;
-    iso__made_shut_down(&the_web.made);
+    iso__created_session_shut_down(&the_web.made);
     expect_answer(0, 503, "the server ends");
     expect_answer(1, 503, "the server ends");
     assert_null(starting->waiter);
-    assert_true(iso__made_has_failed(&starting->hosted));
+    assert_true(iso__created_session_has_failed(&starting->hosted));
     assert_true(starting->is_over);
     assert_true(starting->hosted.is_ending);
     assert_int_equal(the_web.outcomes, 2);
-    iso__made_shut_down(&the_web.made);
+    iso__created_session_shut_down(&the_web.made);
     web_rig_make_all();
     expect_answer(0, 503, "the server ends");
     expect_answer(1, 503, "the server ends");
@@ -326,10 +326,10 @@ static void test_request_of_a_server_that_ends_is_refused_between_two_jobs(void 
 
 static void test_session_whose_recording_cannot_begin_is_never_found(void **state) {
     (void)state;
-    iso__made *made = create_built(0, "arena");
-    iso__made_hear_started(made, ISO_ERR_TIMEOUT);
+    iso__created_session *made = create_built(0, "arena");
+    iso__created_session_hear_started(made, ISO_ERR_TIMEOUT);
     expect_answer(0, 503, "nothing can be recorded: the disk does not respond");
-    assert_true(iso__made_has_failed(&made->hosted));
+    assert_true(iso__created_session_has_failed(&made->hosted));
     assert_true(made->hosted.is_ending);
     assert_null(iso__directory_find(&the_web.directory, "arena"));
     // A worker was given it, and told to end it.
@@ -345,14 +345,14 @@ static void test_session_whose_recording_cannot_begin_is_never_found(void **stat
 
 static void test_session_that_closes_before_it_is_open_is_told_of(void **state) {
     (void)state;
-    iso__made *made = create_built(0, "arena");
+    iso__created_session *made = create_built(0, "arena");
     web_rig_orders();
-    iso__made_hear_closed(made, ISO_ERR_SESSION_CLOSED);
+    iso__created_session_hear_closed(made, ISO_ERR_SESSION_CLOSED);
     expect_answer(0, 503, "it has closed already");
-    assert_true(iso__made_has_failed(&made->hosted));
+    assert_true(iso__created_session_has_failed(&made->hosted));
     assert_true(made->hosted.has_ended);
     assert_int_equal(web_rig_orders(), 1); // LEAVE
-    iso__made_hear_left(made);
+    iso__created_session_hear_left(made);
     web_rig_make_all();
     expect_answer(0, 503, "it has closed already");
     assert_int_equal(vacant(), WEB_RIG_PLACES);
@@ -360,10 +360,10 @@ static void test_session_that_closes_before_it_is_open_is_told_of(void **state) 
 
 static void test_session_with_connections_does_not_leave(void **state) {
     (void)state;
-    iso__made *made = create_open(0, "arena");
+    iso__created_session *made = create_open(0, "arena");
     web_rig_orders();
     made->hosted.peer_count = 1;
-    iso__made_hear_closed(made, ISO_ERR_SESSION_CLOSED);
+    iso__created_session_hear_closed(made, ISO_ERR_SESSION_CLOSED);
     assert_int_equal(web_rig_orders(), 0);
     made->hosted.peer_count = 0;
     iso__worker_let_go(&made->hosted);
@@ -374,22 +374,22 @@ static void test_session_with_connections_does_not_leave(void **state) {
 
 static void test_mark_stays_until_the_session_is_over(void **state) {
     (void)state;
-    iso__made *made = create_open(0, "arena");
+    iso__created_session *made = create_open(0, "arena");
     assert_int_equal(host_rig_count_files("arena.http"), 1);
     web_rig_remove(made);
     assert_int_equal(host_rig_count_files("arena.http"), 0);
     made = create_open(0, "arena");
-    iso__made_hear_closed(made, ISO_ERR_RESTARTING);
-    iso__made_hear_left(made);
+    iso__created_session_hear_closed(made, ISO_ERR_RESTARTING);
+    iso__created_session_hear_left(made);
     web_rig_make_all();
     assert_int_equal(host_rig_count_files("arena.http"), 1);
 }
 
 static void test_recording_of_a_session_that_was_open_stays(void **state) {
     (void)state;
-    iso__made *made = create_built(0, "arena");
+    iso__created_session *made = create_built(0, "arena");
     web_rig_write();
-    iso__made_hear_started(made, ISO_OK);
+    iso__created_session_hear_started(made, ISO_OK);
     assert_int_equal(host_rig_count_files(".part"), 1);
     web_rig_remove(made);
     assert_int_equal(host_rig_count_files(".part"), 1);
@@ -414,8 +414,8 @@ static void test_only_what_is_recorded_has_settings(void **state) {
     (void)state;
     ask(0, "{\"name\":\"off\",\"scene\":\"stack\",\"password\":\"secret\",\"slots\":2,\"record\":false}");
     web_rig_make_all();
-    iso__made *made = &the_web.made.list[0];
-    iso__made_hear_started(made, ISO_OK);
+    iso__created_session *made = &the_web.made.list[0];
+    iso__created_session_hear_started(made, ISO_OK);
     expect_answer(0, 201, "\"slots\":2,");
     web_rig_write();
     assert_false(made->hosted.is_recorded || made->has_mark);
@@ -423,7 +423,7 @@ static void test_only_what_is_recorded_has_settings(void **state) {
     web_rig_remove(made);
     ask(0, "{\"name\":\"on\",\"scene\":\"stack\",\"slots\":2}");
     web_rig_make_all();
-    iso__made_hear_started(made, ISO_OK);
+    iso__created_session_hear_started(made, ISO_OK);
     assert_int_equal(host_rig_count_files(".settings"), 1);
     web_rig_write();
     web_rig_remove(made);
@@ -434,12 +434,12 @@ static void test_what_was_not_created_leaves_no_file(void **state) {
     (void)state;
     ask(0, "{\"name\":\"arena\",\"scene\":\"stack\",\"password\":\"secret\"}");
     web_rig_make_all();
-    iso__made *made = &the_web.made.list[0];
+    iso__created_session *made = &the_web.made.list[0];
     web_rig_write();
     assert_int_equal(host_rig_count_files(".part"), 1);
     assert_int_equal(host_rig_count_files("arena.http"), 1);
     assert_int_equal(host_rig_count_files(".settings"), 1);
-    iso__made_hear_started(made, ISO_ERR_IO);
+    iso__created_session_hear_started(made, ISO_ERR_IO);
     web_rig_remove(made);
     assert_int_equal(host_rig_count_files(".settings"), 0);
     assert_int_equal(host_rig_count_files(".http"), 0);

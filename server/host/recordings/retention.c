@@ -1,4 +1,4 @@
-#include "host/recordings/keeper.h"
+#include "host/recordings/retention.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -28,7 +28,7 @@ typedef struct kept_file {
 } kept_file;
 
 typedef struct turn {
-    const iso__keeper_config *config;
+    const iso__retention_config *config;
     kept_file *files;
     size_t count;
     uint32_t removed;
@@ -211,7 +211,7 @@ static void remove_settings(turn *t) {
     }
 }
 
-uint32_t iso__keeper_turn(const iso__keeper_config *config, int64_t now_s) {
+uint32_t iso__retention_turn(const iso__retention_config *config, int64_t now_s) {
     turn t = {.config = config};
     iso__recording_list list = {0};
     if (iso__recording_list_files(&list, config->disk, NULL) && note_files(&t, &list)) {
@@ -233,7 +233,7 @@ uint32_t iso__keeper_turn(const iso__keeper_config *config, int64_t now_s) {
 }
 
 /// @return whether it is time to stop
-static bool wait(iso__keeper *keeper) {
+static bool wait(iso__retention *keeper) {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += INTERVAL_S;
@@ -247,19 +247,19 @@ static bool wait(iso__keeper *keeper) {
 }
 
 static void *keeper_main(void *argument) {
-    iso__keeper *keeper = argument;
+    iso__retention *keeper = argument;
     if (!iso__gate_wait(keeper->gate)) {
         return NULL;
     }
     do {
-        iso__keeper_turn(&keeper->config, (int64_t)time(NULL));
+        iso__retention_turn(&keeper->config, (int64_t)time(NULL));
     } while (!wait(keeper));
     return NULL;
 }
 
-int iso__keeper_start(iso__keeper *keeper, const iso__keeper_config *config, iso__gate *gate) {
+int iso__retention_start(iso__retention *keeper, const iso__retention_config *config, iso__gate *gate) {
     pthread_condattr_t monotonic;
-    *keeper = (iso__keeper){.config = *config, .gate = gate};
+    *keeper = (iso__retention){.config = *config, .gate = gate};
     pthread_mutex_init(&keeper->mutex, NULL);
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -270,7 +270,7 @@ int iso__keeper_start(iso__keeper *keeper, const iso__keeper_config *config, iso
     return error;
 }
 
-void iso__keeper_stop(iso__keeper *keeper) {
+void iso__retention_stop(iso__retention *keeper) {
     if (!keeper->is_running) {
         return;
     }
@@ -282,7 +282,7 @@ void iso__keeper_stop(iso__keeper *keeper) {
     keeper->is_running = false;
 }
 
-bool iso__keeper_measure(const iso__disk *disk, uint64_t *bytes) {
+bool iso__retention_measure(const iso__disk *disk, uint64_t *bytes) {
     const int folder = openat(disk->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *dir = folder >= 0 ? fdopendir(folder) : NULL;
     struct stat info;

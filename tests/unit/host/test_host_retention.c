@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "host/recordings/keeper.h"
+#include "host/recordings/retention.h"
 #include "isostep/proto/recording.h"
 
 #define DAY INT64_C(86400)
@@ -61,10 +61,10 @@ static bool is_there(const char *name) {
 }
 
 static uint32_t turn(const char *session, const char *all) {
-    iso__keeper_config config = {.disk = &disk};
+    iso__retention_config config = {.disk = &disk};
     assert_true(session == NULL || iso__keep_parse(&config.session, session));
     assert_true(all == NULL || iso__keep_parse(&config.all, all));
-    return iso__keeper_turn(&config, NOW);
+    return iso__retention_turn(&config, NOW);
 }
 
 static void test_limits_are_read_with_their_units(void **state) {
@@ -146,7 +146,7 @@ static void test_the_oldest_beyond_a_number_or_a_size_go(void **state) {
     // No limit takes the newest.
     assert_int_equal(turn("1KiB", "1n"), 0);
     uint64_t bytes;
-    assert_true(iso__keeper_measure(&disk, &bytes));
+    assert_true(iso__retention_measure(&disk, &bytes));
     assert_int_equal(bytes, 2000);
 }
 

@@ -4,30 +4,30 @@
 /// Called on the session's worker. A recording that has ended early is begun again with the session's next keyframe, in
 /// a new file, as soon as the writer has finished with the old one. When that fails the delay is doubled, up to
 /// ISO__RESTART_WAIT_MAX_NS; after a recording has lasted for that time, the delay is the shortest again.
-#ifndef ISO_HOST_RECORDED_H
-#define ISO_HOST_RECORDED_H
+#ifndef ISO_HOST_SESSION_RECORDING_H
+#define ISO_HOST_SESSION_RECORDING_H
 
 #include "host/sessions/hosted.h"
 
 #define ISO__RESTART_WAIT_MIN_NS UINT64_C(500000000)
 #define ISO__RESTART_WAIT_MAX_NS UINT64_C(32000000000)
 
-/// Carries out one of the RECORD actions. A failure to hand it in is noted for iso__recorded_check.
-void iso__recorded_do(iso__hosted *hosted, const iso_session_action *action);
+/// Carries out one of the RECORD actions. A failure to hand it in is noted for iso__session_recording_check.
+void iso__session_recording_do(iso__hosted *hosted, const iso_session_action *action);
 
 /// The session has ended. @param status  ISO_ERR_RESTARTING: it is not over
-void iso__recorded_close(iso__hosted *hosted, iso_status status);
+void iso__session_recording_close(iso__hosted *hosted, iso_status status);
 
 /// The recording has something new to report.
-void iso__recorded_hear(iso__hosted *hosted);
+void iso__session_recording_hear(iso__hosted *hosted);
 
 /// After every event of the session: ends the recording early if something is missing in it.
-void iso__recorded_check(iso__hosted *hosted);
+void iso__session_recording_check(iso__hosted *hosted);
 
 /// Ends it early when a tick has waited for the disk for too long; begins it again when that is due.
-void iso__recorded_pass_time(iso__hosted *hosted, uint64_t now);
+void iso__session_recording_pass_time(iso__hosted *hosted, uint64_t now);
 
-/// When iso__recorded_pass_time is due. @return UINT64_MAX: never
-uint64_t iso__recorded_deadline(const iso__hosted *hosted);
+/// When iso__session_recording_pass_time is due. @return UINT64_MAX: never
+uint64_t iso__session_recording_deadline(const iso__hosted *hosted);
 
 #endif

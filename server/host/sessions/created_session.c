@@ -1,4 +1,4 @@
-#include "host/sessions/made.h"
+#include "host/sessions/created_session.h"
 
 #include <sodium.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "host/start/exit.h"
 #include "host/watch/log.h"
-#include "host/recordings/mark.h"
+#include "host/recordings/created_mark.h"
 #include "host/start/scenes.h"
 #include "host/sessions/worker_inbox.h"
 #include "isostep/proto/codec.h"
@@ -21,16 +21,17 @@
 _Static_assert(ISO_SESSION_REQUEST_NAME_MAX == ISO_SESSION_NAME_MAX, "a request's name is a session's");
 _Static_assert(ISO_SESSION_REQUEST_PASSWORD_MAX == ISO_PASSWORD_MAX, "a request's password is a HELLO's");
 
-static iso__made *made_of(iso__maker_job *job) {
-    return (iso__made *)(void *)((char *)job - offsetof(iso__made, job));
+static iso__created_session *made_of(iso__job *job) {
+    return (iso__created_session *)(void *)((char *)job - offsetof(iso__created_session, job));
 }
 
-static const iso__disk *disk_of(const iso__made *made) {
+static const iso__disk *disk_of(const iso__created_session *made) {
     const iso__hosted_config *config = &made->set->config.hosted;
     return config->writer != NULL && !made->hosted.settings.is_unrecorded ? config->disk : NULL;
 }
 
-__attribute__((format(printf, 3, 4))) static void refuse(iso__made *made, unsigned status, const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static void refuse(iso__created_session *made, unsigned status,
+                                                         const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(made->why, sizeof made->why, format, arguments);
@@ -41,7 +42,7 @@ __attribute__((format(printf, 3, 4))) static void refuse(iso__made *made, unsign
 // ---- Places -----------------------------------------------------------------------------------------
 
 /// It may have a password.
-static void free_body(iso__made *made) {
+static void free_body(iso__created_session *made) {
     if (made->body != NULL) {
         sodium_memzero(made->body, made->body_size);
     }
@@ -49,15 +50,15 @@ static void free_body(iso__made *made) {
     made->body = NULL;
 }
 
-static void clear(iso__made *made) {
-    iso__made_set *set = made->set;
+static void clear(iso__created_session *made) {
+    iso__created_sessions *set = made->set;
     free_body(made);
     iso_session_request_term(&made->request);
     memset(made, 0, sizeof *made);
     made->set = set;
 }
 
-bool iso__made_init(iso__made_set *set, uint32_t count) {
+bool iso__created_session_init(iso__created_sessions *set, uint32_t count) {
     set->list = calloc(count > 0 ? count : 1, sizeof set->list[0]);
     set->count = set->list != NULL ? count : 0;
     for (uint32_t i = 0; i < set->count; ++i) {
@@ -66,33 +67,35 @@ bool iso__made_init(iso__made_set *set, uint32_t count) {
     return set->list != NULL;
 }
 
-static iso__made *find_vacant(iso__made_set *set) {
+static iso__created_session *find_vacant(iso__created_sessions *set) {
     for (uint32_t i = 0; i < set->count; ++i) {
-        if (set->list[i].state == ISO__MADE_VACANT) {
+        if (set->list[i].state == ISO__CREATED_SESSION_VACANT) {
             return &set->list[i];
         }
     }
     return NULL;
 }
 
-iso__hosted *iso__made_session(iso__made *made) {
-    return made->state >= ISO__MADE_STARTING && made->state <= ISO__MADE_FAILED ? &made->hosted : NULL;
+iso__hosted *iso__created_session_session(iso__created_session *made) {
+    return made->state >= ISO__CREATED_SESSION_STARTING && made->state <= ISO__CREATED_SESSION_FAILED ? &made->hosted
+                                                                                                      : NULL;
 }
 
-bool iso__made_has_failed(const iso__hosted *hosted) {
-    return hosted->is_made && ((const iso__made *)(const void *)hosted)->state == ISO__MADE_FAILED;
+bool iso__created_session_has_failed(const iso__hosted *hosted) {
+    return hosted->is_made &&
+           ((const iso__created_session *)(const void *)hosted)->state == ISO__CREATED_SESSION_FAILED;
 }
 
-bool iso__made_is_busy(const iso__made_set *set) {
+bool iso__created_session_is_busy(const iso__created_sessions *set) {
     for (uint32_t i = 0; i < set->count; ++i) {
-        if (set->list[i].state == ISO__MADE_READING || set->list[i].state == ISO__MADE_BUILDING) {
+        if (set->list[i].state == ISO__CREATED_SESSION_READING || set->list[i].state == ISO__CREATED_SESSION_BUILDING) {
             return true;
         }
     }
     return false;
 }
 
-static void answer(iso__made *made) {
+static void answer(iso__created_session *made) {
     if (!made->has_outcome) {
         made->set->config.answer(made->set->config.user, made);
     }
@@ -100,13 +103,13 @@ static void answer(iso__made *made) {
     made->waiter = NULL;
 }
 
-static void push(iso__made *made, uint8_t state, void (*work)(iso__maker_job *), void (*done)(iso__maker_job *)) {
+static void push(iso__created_session *made, uint8_t state, void (*work)(iso__job *), void (*done)(iso__job *)) {
     made->state = state;
-    made->job = (iso__maker_job){.work = work, .done = done};
-    iso__maker_push(made->set->config.maker, &made->job);
+    made->job = (iso__job){.work = work, .done = done};
+    iso__job_thread_push(made->set->config.maker, &made->job);
 }
 
-static void free_session(iso__made *made) {
+static void free_session(iso__created_session *made) {
     const bool is_recorded = made->is_built && made->hosted.is_recorded;
     if (made->is_built) {
         iso__hosted_term(&made->hosted);
@@ -116,31 +119,31 @@ static void free_session(iso__made *made) {
         iso__recovery_remove_all(disk_of(made), made->hosted.name, made->hosted.uid);
     }
     if (made->has_mark && made->is_over) {
-        iso__mark_remove(disk_of(made), made->hosted.name);
+        iso__created_mark_remove(disk_of(made), made->hosted.name);
     }
     made->is_built = made->has_mark = false;
 }
 
-static void work_leaving(iso__maker_job *job) {
+static void work_leaving(iso__job *job) {
     free_session(made_of(job));
 }
 
-static void done_leaving(iso__maker_job *job) {
-    iso__made *made = made_of(job);
+static void done_leaving(iso__job *job) {
+    iso__created_session *made = made_of(job);
     clear(made);
     made->set->config.vacated(made->set->config.user);
 }
 
 /// Gives the place back, after what it holds is freed.
-static void vacate(iso__made *made) {
+static void vacate(iso__created_session *made) {
     if (made->is_built || made->has_mark) {
-        push(made, ISO__MADE_LEAVING, work_leaving, done_leaving);
+        push(made, ISO__CREATED_SESSION_LEAVING, work_leaving, done_leaving);
     } else {
         done_leaving(&made->job);
     }
 }
 
-static void fail(iso__made *made) {
+static void fail(iso__created_session *made) {
     const char *name = made->request.name[0] != '\0' ? made->request.name : NULL;
     iso__log(&(iso__log_about){.level = ISO__LOG_INFO, .session = name}, "a session is not created over HTTP by %s: %s",
              made->who.by, made->why);
@@ -151,7 +154,7 @@ static void fail(iso__made *made) {
 
 // ---- The maker's work -------------------------------------------------------------------------------
 
-static void list_scenes(iso__made *made) {
+static void list_scenes(iso__created_session *made) {
     iso_builtin_scene scene;
     size_t fill;
     // With a quote in it, it goes on into the members behind it, which may be the password.
@@ -163,8 +166,8 @@ static void list_scenes(iso__made *made) {
     }
 }
 
-static void work_reading(iso__maker_job *job) {
-    iso__made *made = made_of(job);
+static void work_reading(iso__job *job) {
+    iso__created_session *made = made_of(job);
     iso_scene_error error;
     const iso_status status =
         iso_session_request_parse((const char *)made->body, made->body_size, &made->request, &error);
@@ -182,7 +185,7 @@ static void work_reading(iso__maker_job *job) {
 }
 
 /// Whether the folder has no recording of this name that a start could continue.
-static bool name_is_unused(iso__made *made) {
+static bool name_is_unused(iso__created_session *made) {
     char file[ISO_RECORDER_NAME_SIZE] = "";
     if (disk_of(made) == NULL) {
         return true;
@@ -198,7 +201,7 @@ static bool name_is_unused(iso__made *made) {
     return made->status == 0;
 }
 
-static bool has_room_for_snapshot(iso__made *made) {
+static bool has_room_for_snapshot(iso__created_session *made) {
     const size_t size = iso_world_image_size_max(made->hosted.setup.world);
     const bool has_room = iso__memory_is_there(size + iso_compress_bound(size) + COMPRESSION_MEMORY);
     if (!has_room) {
@@ -207,7 +210,7 @@ static bool has_room_for_snapshot(iso__made *made) {
     return has_room;
 }
 
-static bool has_as_many_spectators(iso__made *made, const iso__session_settings *settings) {
+static bool has_as_many_spectators(iso__created_session *made, const iso__session_settings *settings) {
     const uint32_t most = made->set->config.hosted.options->spectators;
     if (settings->has_spectators && settings->spectators > most) {
         refuse(made, 400, "/spectators: %u, expected an integer from 0 to %u, as --spectators allows",
@@ -217,15 +220,15 @@ static bool has_as_many_spectators(iso__made *made, const iso__session_settings 
 }
 
 /// Writes what has to be there before the recording begins.
-static bool keep_files(iso__made *made) {
+static bool keep_files(iso__created_session *made) {
     if (!iso__settings_write(&made->hosted.settings, disk_of(made), made->hosted.name, made->hosted.uid)) {
         return false;
     }
     made->has_mark = true; // perhaps there even if it could not be synced
-    return iso__mark_create(disk_of(made), made->hosted.name) == ISO_OK;
+    return iso__created_mark_create(disk_of(made), made->hosted.name) == ISO_OK;
 }
 
-static void build(iso__made *made) {
+static void build(iso__created_session *made) {
     iso__hosted_config config = made->set->config.hosted;
     const iso_session_request *request = &made->request;
     const iso__session_settings settings = iso__settings_make(request, config.key);
@@ -260,8 +263,8 @@ static void build(iso__made *made) {
     }
 }
 
-static void work_building(iso__maker_job *job) {
-    iso__made *made = made_of(job);
+static void work_building(iso__job *job) {
+    iso__created_session *made = made_of(job);
     // What the log would say is the answer.
     iso__log_divert(made->why, sizeof made->why);
     if (name_is_unused(made)) {
@@ -273,7 +276,7 @@ static void work_building(iso__maker_job *job) {
 // ---- From a request to an open session --------------------------------------------------------------
 
 /// The worker with the fewest sessions that leave has a place for another.
-static struct iso__worker *choose_worker(const iso__made_set *set) {
+static struct iso__worker *choose_worker(const iso__created_sessions *set) {
     iso__worker *workers = set->config.workers, *least = &workers[0];
     for (uint32_t i = 1; i < set->config.worker_count; ++i) {
         least = workers[i].made_count < least->made_count ? &workers[i] : least;
@@ -282,8 +285,8 @@ static struct iso__worker *choose_worker(const iso__made_set *set) {
     return least;
 }
 
-static void done_building(iso__maker_job *job) {
-    iso__made *made = made_of(job);
+static void done_building(iso__job *job) {
+    iso__created_session *made = made_of(job);
     iso__hosted *hosted = &made->hosted;
     if (made->status == 0 && *made->set->config.is_ending) {
         refuse(made, 503, "the server ends");
@@ -292,7 +295,7 @@ static void done_building(iso__maker_job *job) {
         fail(made);
         return;
     }
-    made->state = ISO__MADE_STARTING;
+    made->state = ISO__CREATED_SESSION_STARTING;
     hosted->worker = choose_worker(made->set);
     hosted->awaits_start = true;
     made->set->config.starts(made->set->config.user, hosted);
@@ -303,11 +306,12 @@ static void done_building(iso__maker_job *job) {
     iso__worker_post(hosted->worker, &(iso__inbound){.kind = ISO__INBOUND_ADD, .hosted = hosted});
 }
 
-static bool is_taken(const iso__made *made) {
-    const iso__made_set *set = made->set;
+static bool is_taken(const iso__created_session *made) {
+    const iso__created_sessions *set = made->set;
     for (uint32_t i = 0; i < set->count; ++i) {
-        const iso__made *other = &set->list[i];
-        const bool has_name = other->state >= ISO__MADE_BUILDING && other->state <= ISO__MADE_FAILED;
+        const iso__created_session *other = &set->list[i];
+        const bool has_name =
+            other->state >= ISO__CREATED_SESSION_BUILDING && other->state <= ISO__CREATED_SESSION_FAILED;
         if (has_name && other != made && strcmp(other->request.name, made->request.name) == 0) {
             return true;
         }
@@ -315,8 +319,8 @@ static bool is_taken(const iso__made *made) {
     return iso__directory_find(set->config.directory, made->request.name) != NULL;
 }
 
-static void done_reading(iso__maker_job *job) {
-    iso__made *made = made_of(job);
+static void done_reading(iso__job *job) {
+    iso__created_session *made = made_of(job);
     if (*made->set->config.is_ending) {
         refuse(made, 503, "the server ends");
     } else if (made->status == 0 && is_taken(made)) {
@@ -325,13 +329,13 @@ static void done_reading(iso__maker_job *job) {
     if (made->status != 0) {
         fail(made);
     } else {
-        push(made, ISO__MADE_BUILDING, work_building, done_building);
+        push(made, ISO__CREATED_SESSION_BUILDING, work_building, done_building);
     }
 }
 
-iso__made *iso__made_request(iso__made_set *set, const uint8_t *body, size_t size, void *waiter,
-                             const iso__audit_who *who, bool *has_memory) {
-    iso__made *made = find_vacant(set);
+iso__created_session *iso__created_session_request(iso__created_sessions *set, const uint8_t *body, size_t size,
+                                                   void *waiter, const iso__audit_who *who, bool *has_memory) {
+    iso__created_session *made = find_vacant(set);
     *has_memory = true;
     if (made == NULL) {
         return NULL;
@@ -349,17 +353,17 @@ iso__made *iso__made_request(iso__made_set *set, const uint8_t *body, size_t siz
     if (who != NULL) {
         made->who = *who;
     }
-    push(made, ISO__MADE_READING, work_reading, done_reading);
+    push(made, ISO__CREATED_SESSION_READING, work_reading, done_reading);
     return made;
 }
 
-void iso__made_forget(iso__made *made) {
+void iso__created_session_forget(iso__created_session *made) {
     made->waiter = NULL;
 }
 
 /// Ends a session that is not open yet.
-static void give_up(iso__made *made) {
-    made->state = ISO__MADE_FAILED;
+static void give_up(iso__created_session *made) {
+    made->state = ISO__CREATED_SESSION_FAILED;
     made->is_over = made->hosted.is_ending = true;
     iso__log_session(INFO, made->hosted.name, "is not created over HTTP by %s: %s", made->who.by, made->why);
     answer(made);
@@ -368,8 +372,8 @@ static void give_up(iso__made *made) {
                                      .event = {.kind = ISO_SESSION_EVENT_SHUTDOWN, .status = ISO_ERR_SESSION_CLOSED}});
 }
 
-void iso__made_hear_started(iso__made *made, iso_status status) {
-    if (made->state != ISO__MADE_STARTING) {
+void iso__created_session_hear_started(iso__created_session *made, iso_status status) {
+    if (made->state != ISO__CREATED_SESSION_STARTING) {
         return;
     }
     if (status != ISO_OK) {
@@ -378,7 +382,7 @@ void iso__made_hear_started(iso__made *made, iso_status status) {
         give_up(made);
         return;
     }
-    made->state = ISO__MADE_OPEN;
+    made->state = ISO__CREATED_SESSION_OPEN;
     made->has_been_open = true;
     made->status = 201;
     iso_session_request_term(&made->request);
@@ -391,38 +395,39 @@ void iso__made_hear_started(iso__made *made, iso_status status) {
 
 // ---- Its end ----------------------------------------------------------------------------------------
 
-void iso__made_hear_closed(iso__made *made, iso_status status) {
+void iso__created_session_hear_closed(iso__created_session *made, iso_status status) {
     made->is_over = made->is_over || status != ISO_ERR_RESTARTING;
-    if (made->state == ISO__MADE_STARTING) {
+    if (made->state == ISO__CREATED_SESSION_STARTING) {
         refuse(made, 503, "it has closed already");
-        made->state = ISO__MADE_FAILED;
+        made->state = ISO__CREATED_SESSION_FAILED;
         answer(made);
     }
     made->hosted.has_ended = true;
     iso__worker_let_go(&made->hosted);
 }
 
-void iso__made_hear_left(iso__made *made) {
+void iso__created_session_hear_left(iso__created_session *made) {
     iso__directory_remove(made->set->config.directory, &made->hosted);
     --made->hosted.worker->made_count;
     made->set->config.leaves(made->set->config.user, &made->hosted);
-    push(made, ISO__MADE_LEAVING, work_leaving, done_leaving);
+    push(made, ISO__CREATED_SESSION_LEAVING, work_leaving, done_leaving);
 }
 
-void iso__made_shut_down(iso__made_set *set) {
+void iso__created_session_shut_down(iso__created_sessions *set) {
     for (uint32_t i = 0; i < set->count; ++i) {
-        iso__made *made = &set->list[i];
-        if (made->state == ISO__MADE_STARTING) {
+        iso__created_session *made = &set->list[i];
+        if (made->state == ISO__CREATED_SESSION_STARTING) {
             refuse(made, 503, "the server ends");
             give_up(made);
         }
-        if ((made->state != ISO__MADE_READING && made->state != ISO__MADE_BUILDING) || made->has_outcome) {
+        if ((made->state != ISO__CREATED_SESSION_READING && made->state != ISO__CREATED_SESSION_BUILDING) ||
+            made->has_outcome) {
             continue;
         }
         // The maker may be writing into the place's own texts; the name is read by now, or it is not known.
-        iso__made copy = {
+        iso__created_session copy = {
             .set = set, .waiter = made->waiter, .who = made->who, .status = 503, .why = "the server ends"};
-        if (made->state == ISO__MADE_BUILDING) {
+        if (made->state == ISO__CREATED_SESSION_BUILDING) {
             memcpy(copy.request.name, made->request.name, sizeof copy.request.name);
         }
         answer(&copy);
@@ -431,10 +436,10 @@ void iso__made_shut_down(iso__made_set *set) {
     }
 }
 
-void iso__made_term(iso__made_set *set) {
+void iso__created_session_term(iso__created_sessions *set) {
     for (uint32_t i = 0; i < set->count; ++i) {
-        iso__made *made = &set->list[i];
-        const bool never_ran = made->state < ISO__MADE_STARTING;
+        iso__created_session *made = &set->list[i];
+        const bool never_ran = made->state < ISO__CREATED_SESSION_STARTING;
         const bool comes_back = made->is_built && made->hosted.is_recorded && !never_ran &&
                                 iso__recording_comes_back(&made->hosted.recording);
         made->is_over = (made->is_over || never_ran) && !comes_back;
@@ -442,35 +447,35 @@ void iso__made_term(iso__made_set *set) {
         clear(made);
     }
     free(set->list);
-    *set = (iso__made_set){0};
+    *set = (iso__created_sessions){0};
 }
 
 // ---- At the start -----------------------------------------------------------------------------------
 
-static int recover_one(iso__made *made, const char *name) {
+static int recover_one(iso__created_session *made, const char *name) {
     iso__session_spec spec = {.is_made = true};
     memcpy(spec.name, name, strlen(name) + 1);
     memcpy(made->request.name, spec.name, sizeof spec.name);
-    made->state = ISO__MADE_LEAVING; // unless there is something to continue
+    made->state = ISO__CREATED_SESSION_LEAVING; // unless there is something to continue
     made->is_built = made->has_mark = made->has_been_open = true;
     const int code = iso__hosted_init(&made->hosted, &spec, &made->set->config.hosted);
     if (code != ISO__EXIT_DONE || made->hosted.session == NULL) {
         return code;
     }
-    made->state = ISO__MADE_OPEN;
+    made->state = ISO__CREATED_SESSION_OPEN;
     iso__worker_add(choose_worker(made->set), &made->hosted);
     iso__directory_add(made->set->config.directory, &made->hosted);
     return code;
 }
 
-int iso__made_recover(iso__made_set *set) {
-    iso__mark_list marks;
-    int code = iso__mark_list_read(&marks, set->config.hosted.disk) ? ISO__EXIT_DONE : ISO__EXIT_TROUBLE;
+int iso__created_session_recover(iso__created_sessions *set) {
+    iso__created_mark_list marks;
+    int code = iso__created_mark_list_read(&marks, set->config.hosted.disk) ? ISO__EXIT_DONE : ISO__EXIT_TROUBLE;
     for (uint32_t i = 0; i < marks.count && code == ISO__EXIT_DONE; ++i) {
         if (iso__directory_find(set->config.directory, marks.names[i]) != NULL) {
             continue;
         }
-        iso__made *made = find_vacant(set);
+        iso__created_session *made = find_vacant(set);
         if (made != NULL) {
             code = recover_one(made, marks.names[i]);
             continue;
@@ -481,19 +486,19 @@ int iso__made_recover(iso__made_set *set) {
             set->count);
         code = ISO__EXIT_USAGE;
     }
-    iso__mark_list_term(&marks);
+    iso__created_mark_list_term(&marks);
     return code;
 }
 
-void iso__made_commit(iso__made_set *set) {
+void iso__created_session_commit(iso__created_sessions *set) {
     const iso__disk *disk = set->config.hosted.disk;
-    iso__mark_list marks;
+    iso__created_mark_list marks;
     for (uint32_t i = 0; i < set->count; ++i) {
-        iso__made *made = &set->list[i];
+        iso__created_session *made = &set->list[i];
         if (made->is_built) {
             iso__hosted_commit(&made->hosted, disk);
         }
-        if (made->state != ISO__MADE_LEAVING) {
+        if (made->state != ISO__CREATED_SESSION_LEAVING) {
             continue;
         }
         made->is_over = true;
@@ -501,13 +506,13 @@ void iso__made_commit(iso__made_set *set) {
         clear(made);
     }
     // One that --session names is a session like any other from now on.
-    if (iso__mark_list_read(&marks, disk)) {
+    if (iso__created_mark_list_read(&marks, disk)) {
         for (uint32_t i = 0; i < marks.count; ++i) {
             const iso__hosted *hosted = iso__directory_find(set->config.directory, marks.names[i]);
             if (hosted != NULL && !hosted->is_made) {
-                iso__mark_remove(disk, marks.names[i]);
+                iso__created_mark_remove(disk, marks.names[i]);
             }
         }
     }
-    iso__mark_list_term(&marks);
+    iso__created_mark_list_term(&marks);
 }

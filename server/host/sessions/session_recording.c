@@ -1,5 +1,5 @@
 /// The worker's side of a session's recording.
-#include "host/sessions/recorded.h"
+#include "host/sessions/session_recording.h"
 
 #include <inttypes.h>
 
@@ -20,7 +20,7 @@ static iso_status hand_in_keyframe(iso__hosted *hosted, const iso_session_action
     if (!hosted->is_restart_asked) {
         return iso__recording_keyframe(&hosted->recording, &keyframe, action->bytes);
     }
-    iso__recorded_roster roster = {0};
+    iso__roster roster = {0};
     for (uint32_t slot = 0; slot < ISO_SLOT_COUNT_MAX; ++slot) {
         roster.is_there[slot] = iso_session_get_member(hosted->session, slot, &roster.events[slot]);
     }
@@ -59,7 +59,7 @@ static iso_status hand_in(iso__hosted *hosted, const iso_session_action *action)
     }
 }
 
-void iso__recorded_do(iso__hosted *hosted, const iso_session_action *action) {
+void iso__session_recording_do(iso__hosted *hosted, const iso_session_action *action) {
     // Ticks after a gap could not be replayed; the recording ends at its last complete tick.
     bool begins = action->kind == ISO_SESSION_ACTION_RECORD_KEYFRAME && hosted->is_restart_asked;
     if (action->kind != ISO_SESSION_ACTION_RECORD_SEAL && hosted->recording_lost != ISO_OK && !begins) {
@@ -71,7 +71,7 @@ void iso__recorded_do(iso__hosted *hosted, const iso_session_action *action) {
     }
 }
 
-void iso__recorded_close(iso__hosted *hosted, iso_status status) {
+void iso__session_recording_close(iso__hosted *hosted, iso_status status) {
     if (hosted->is_recorded && status != ISO_ERR_RESTARTING) {
         iso__recording_end_session(&hosted->recording);
     }
@@ -117,7 +117,7 @@ static void lose(iso__hosted *hosted, iso_status status) {
                         &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_DEGRADED, .status = status});
 }
 
-void iso__recorded_check(iso__hosted *hosted) {
+void iso__session_recording_check(iso__hosted *hosted) {
     if (!hosted->is_recorded || hosted->is_lost) {
         return;
     }
@@ -130,7 +130,7 @@ void iso__recorded_check(iso__hosted *hosted) {
     }
 }
 
-void iso__recorded_hear(iso__hosted *hosted) {
+void iso__session_recording_hear(iso__hosted *hosted) {
     iso__recording_report report, old = hosted->report;
     iso__recording_get_report(&hosted->recording, &report);
     if (report.generation != old.generation) {
@@ -172,7 +172,7 @@ static uint64_t sync_deadline(const iso__hosted *hosted) {
     return is_due ? hosted->behind_ns + ISO__SYNC_PATIENCE_NS : UINT64_MAX;
 }
 
-void iso__recorded_pass_time(iso__hosted *hosted, uint64_t now) {
+void iso__session_recording_pass_time(iso__hosted *hosted, uint64_t now) {
     if (hosted->disk_waited_ns != 0 && now >= hosted->disk_waited_ns + ISO__DISK_PATIENCE_NS) {
         iso__log_session(ERROR, hosted->name, "the disk has not accepted a tick for %u ms",
                          (unsigned)(ISO__DISK_PATIENCE_NS / ISO__NS_PER_MS));
@@ -193,7 +193,7 @@ void iso__recorded_pass_time(iso__hosted *hosted, uint64_t now) {
     iso__worker_hand_in(hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_RESTART});
 }
 
-uint64_t iso__recorded_deadline(const iso__hosted *hosted) {
+uint64_t iso__session_recording_deadline(const iso__hosted *hosted) {
     if (hosted->is_lost) {
         return hosted->report.is_idle ? hosted->restart_at_ns : UINT64_MAX;
     }
