@@ -91,15 +91,15 @@ part() {
 }
 
 part src/base/pool 'int iso__pool(void) { return 1; }'
-part src/world/body 'int iso__pool(void); static int iso__shape_count; int iso__body(void) { return iso__pool(); }'
-part src/world/shape 'int iso__body(void); int iso__shape(void) { return iso__body(); }'
+part src/world/body 'int iso__pool(void); static int iso__shape_count; int iso__plane_body(void) { return iso__pool(); }'
+part src/world/shape 'int iso__plane_body(void); int iso__plane_shape(void) { return iso__plane_body(); }'
 objects="$work/it.dir/src/base/pool.c.o $work/it.dir/src/world/body.c.o $work/it.dir/src/world/shape.c.o"
 expect 0 '' sh "$here/tidy.sh" calls core $objects
 rule='a call in core against its floors, or in a circle'
-part src/base/pool 'int iso__shape(void); int iso__pool(void) { return 1; } int iso__up(void) { return iso__shape(); }'
-expect 1 "^$rule: base/pool calls iso__shape of world/shape" sh "$here/tidy.sh" calls core $objects
+part src/base/pool 'int iso__plane_shape(void); int iso__pool(void) { return 1; } int iso__up(void) { return iso__plane_shape(); }'
+expect 1 "^$rule: base/pool calls iso__plane_shape of world/shape" sh "$here/tidy.sh" calls core $objects
 part src/base/pool 'int iso__pool(void) { return 1; }'
-part src/world/body 'int iso__pool(void); int iso__shape(void); int iso__body(void) { return iso__pool(); } int iso__back(void) { return iso__shape(); }'
+part src/world/body 'int iso__pool(void); int iso__plane_shape(void); int iso__plane_body(void) { return iso__pool(); } int iso__back(void) { return iso__plane_shape(); }'
 expect 1 "^$rule: world/body is called by what it calls" sh "$here/tidy.sh" calls core $objects
 expect 1 '^there are objects' sh "$here/tidy.sh" calls core "$work/none.o"
 

@@ -60,7 +60,7 @@ static bool plane_body_is_dynamic(const iso_world *world, uint32_t body) {
 }
 
 static iso_owner plane_compound_owner(const iso_world *world, uint32_t compound) {
-    const iso__compound *record = &world->compounds[compound];
+    const iso__plane_compound *record = &world->compounds[compound];
     return (iso_owner){record->owner_generation, (uint16_t)record->owner_slot};
 }
 

@@ -41,14 +41,14 @@ typedef struct iso__shard_cache {
     uint32_t capacity;
 } iso__shard_cache;
 
-typedef struct iso__body iso__body;
-typedef struct iso__shape iso__shape;
-typedef struct iso__joint iso__joint;
-typedef struct iso__custom_joint iso__custom_joint;
-typedef struct iso__compound iso__compound;
-typedef struct iso__blueprint iso__blueprint;
-typedef struct iso__blueprint_joint iso__blueprint_joint;
-typedef struct iso__contact iso__contact;
+typedef struct iso__plane_body iso__plane_body;
+typedef struct iso__plane_shape iso__plane_shape;
+typedef struct iso__plane_joint iso__plane_joint;
+typedef struct iso__plane_custom_joint iso__plane_custom_joint;
+typedef struct iso__plane_compound iso__plane_compound;
+typedef struct iso__plane_blueprint iso__plane_blueprint;
+typedef struct iso__plane_blueprint_joint iso__plane_blueprint_joint;
+typedef struct iso__plane_contact iso__plane_contact;
 typedef struct iso__plane_body_derived iso__plane_body_derived;
 typedef struct iso__plane_shape_derived iso__plane_shape_derived;
 typedef struct iso__plane_body_force iso__plane_body_force;
@@ -66,17 +66,17 @@ struct iso_world {
     // State.
     iso__globals *globals;
     iso__slot *slots;
-    iso__body *bodies;
-    iso__shape *shapes;
-    iso__joint *joints;
+    iso__plane_body *bodies;
+    iso__plane_shape *shapes;
+    iso__plane_joint *joints;
     iso_program *programs;
-    iso__custom_joint *custom_joints;
-    iso__compound *compounds;
-    iso__blueprint *blueprints;
-    iso__body *blueprint_bodies;
-    iso__shape *blueprint_shapes; // `body` is the index of a blueprint's body
-    iso__blueprint_joint *blueprint_joints;
-    iso__contact *contacts; // sorted by key: (body a, body b, shape a, shape b, child)
+    iso__plane_custom_joint *custom_joints;
+    iso__plane_compound *compounds;
+    iso__plane_blueprint *blueprints;
+    iso__plane_body *blueprint_bodies;
+    iso__plane_shape *blueprint_shapes; // `body` is the index of a blueprint's body
+    iso__plane_blueprint_joint *blueprint_joints;
+    iso__plane_contact *contacts; // sorted by key: (body a, body b, shape a, shape b, child)
     uint32_t *body_generations;
     uint32_t *shape_generations;
     uint32_t *joint_generations;

@@ -246,17 +246,17 @@ static void test_tables_describe_their_structs(void **state) {
     const size_t sizes[ISO_SECTION_COUNT] = {0,
                                              offsetof(iso__globals, gravity_z), // what follows is of space
                                              sizeof(iso__slot),
-                                             sizeof(iso__body),
-                                             sizeof(iso__shape),
-                                             sizeof(iso__joint),
-                                             sizeof(iso__contact),
+                                             sizeof(iso__plane_body),
+                                             sizeof(iso__plane_shape),
+                                             sizeof(iso__plane_joint),
+                                             sizeof(iso__plane_contact),
                                              sizeof(iso_program),
-                                             sizeof(iso__custom_joint),
-                                             sizeof(iso__compound),
-                                             sizeof(iso__blueprint),
-                                             sizeof(iso__body),
-                                             sizeof(iso__shape),
-                                             sizeof(iso__blueprint_joint),
+                                             sizeof(iso__plane_custom_joint),
+                                             sizeof(iso__plane_compound),
+                                             sizeof(iso__plane_blueprint),
+                                             sizeof(iso__plane_body),
+                                             sizeof(iso__plane_shape),
+                                             sizeof(iso__plane_blueprint_joint),
                                              sizeof(uint32_t)};
     for (uint32_t s = 1; s < ISO_SECTION_GAME; ++s) {
         uint32_t field_count;
@@ -268,7 +268,7 @@ static void test_tables_describe_their_structs(void **state) {
             record[i] = (uint8_t)(i * 7 + 1);
         }
         if (s == ISO_SECTION_SHAPES) {
-            record[offsetof(iso__shape, vertex_count)] = 8;
+            record[offsetof(iso__plane_shape, vertex_count)] = 8;
         }
         assert_int_equal(iso__record_encode(&iso__plane_kernel, (iso_section)s, fields, field_count, record, bytes),
                          sizes[s]);
@@ -304,16 +304,16 @@ static void test_canonical_bytes_are_little_endian_in_the_lists_order(void **sta
     (void)state;
     uint32_t field_count;
     const iso_field *fields = plane_fields(ISO_SECTION_CONTACTS, &field_count);
-    const iso__contact contact = {.shape_a = 0x01020304,
-                                  .shape_b = 5,
-                                  .normal_impulse = {-1, 6},
-                                  .tangent_impulse = {-2, 7},
-                                  .feature = {0xFFFFFFFE, 9},
-                                  .pose_offset = {-3, 8},
-                                  .pose_angle = {0xFFFFFFFC, 10},
-                                  .child = 0x0A0B,
-                                  .point_count = 2,
-                                  .flags = 3};
+    const iso__plane_contact contact = {.shape_a = 0x01020304,
+                                        .shape_b = 5,
+                                        .normal_impulse = {-1, 6},
+                                        .tangent_impulse = {-2, 7},
+                                        .feature = {0xFFFFFFFE, 9},
+                                        .pose_offset = {-3, 8},
+                                        .pose_angle = {0xFFFFFFFC, 10},
+                                        .child = 0x0A0B,
+                                        .point_count = 2,
+                                        .flags = 3};
     static const uint8_t expected[52] = {4,    3,    2,    1,    5,    0,    0,    0,    0xFF, 0xFF, 0xFF, 0xFF, 6,
                                          0,    0,    0,    0xFE, 0xFF, 0xFF, 0xFF, 7,    0,    0,    0,    0xFE, 0xFF,
                                          0xFF, 0xFF, 9,    0,    0,    0,    0xFD, 0xFF, 0xFF, 0xFF, 8,    0,    0,

@@ -5,7 +5,7 @@ void iso__plane_member_joins(iso_world *world, uint32_t slot) {
     iso__slot *record = &world->slots[slot];
     // A scene or a game may have made bodies for this generation before its member came.
     for (uint32_t i = 0; i < world->globals->body_count; ++i) {
-        const iso__body *body = &world->bodies[i];
+        const iso__plane_body *body = &world->bodies[i];
         record->body_count +=
             body->type != 0 && body->owner_slot == slot && body->owner_generation == record->generation;
     }
@@ -22,7 +22,7 @@ static uint32_t leave_places(const iso_world *world) {
     }
     uint32_t kept = 0;
     for (uint32_t i = 0; i < world->globals->body_count; ++i) {
-        const iso__body *body = &world->bodies[i];
+        const iso__plane_body *body = &world->bodies[i];
         kept += body->type != 0 && body->owner_slot == ISO_OWNER_NOBODY && body->spawn_number != 0;
     }
     return kept < world->def.kept_body_capacity ? world->def.kept_body_capacity - kept : 0;
@@ -33,7 +33,7 @@ static uint32_t leave_count_spawned(const iso_world *world, uint32_t index, iso_
     uint32_t count = 0;
     for (iso_body_id b = iso_compound_next_body(world, compound, 0); b.generation != 0;
          b = iso_compound_next_body(world, compound, b.index + 1)) {
-        const iso__body *body = &world->bodies[b.index];
+        const iso__plane_body *body = &world->bodies[b.index];
         count += leave_is_own(world, index, body->owner_slot, body->owner_generation) && body->spawn_number != 0;
     }
     return count;
@@ -44,7 +44,7 @@ static uint32_t leave_count_spawned(const iso_world *world, uint32_t index, iso_
 static void leave_compounds(iso_world *world, uint32_t index, uint32_t *places) {
     for (iso_compound_id c = iso_compound_next(world, 0); c.generation != 0;
          c = iso_compound_next(world, c.index + 1)) {
-        iso__compound *compound = &world->compounds[c.index];
+        iso__plane_compound *compound = &world->compounds[c.index];
         if (!leave_is_own(world, index, (uint16_t)compound->owner_slot, compound->owner_generation)) {
             continue;
         }
@@ -56,7 +56,7 @@ static void leave_compounds(iso_world *world, uint32_t index, uint32_t *places) 
         *places -= stays ? spawned : 0;
         for (iso_body_id b = iso_compound_next_body(world, c, 0); b.generation != 0;
              b = iso_compound_next_body(world, c, b.index + 1)) {
-            const iso__body *body = &world->bodies[b.index];
+            const iso__plane_body *body = &world->bodies[b.index];
             if (!leave_is_own(world, index, body->owner_slot, body->owner_generation)) {
                 continue;
             }
@@ -74,7 +74,7 @@ static void leave_bodies(iso_world *world, uint32_t index) {
     uint32_t places = leave_places(world);
     leave_compounds(world, index, &places);
     for (iso_body_id b = iso_body_next(world, 0); b.generation != 0; b = iso_body_next(world, b.index + 1)) {
-        const iso__body *body = &world->bodies[b.index];
+        const iso__plane_body *body = &world->bodies[b.index];
         if (!leave_is_own(world, index, body->owner_slot, body->owner_generation)) {
             continue;
         }
@@ -92,7 +92,7 @@ static void leave_bodies(iso_world *world, uint32_t index) {
 static void leave_shapes(iso_world *world, uint32_t index) {
     const bool keeps = world->game != NULL && world->game->keeps_spawned;
     for (uint32_t i = 0; i < world->globals->shape_count; ++i) {
-        iso__shape *shape = &world->shapes[i];
+        iso__plane_shape *shape = &world->shapes[i];
         if (shape->kind == 0 || !leave_is_own(world, index, shape->owner_slot, shape->owner_generation) ||
             (!keeps && iso_shape_destroy(world, (iso_shape_id){i, world->shape_generations[i]}) == ISO_OK)) {
             continue;
@@ -106,7 +106,7 @@ static void leave_shapes(iso_world *world, uint32_t index) {
 static void leave_joints(iso_world *world, uint32_t index) {
     const bool keeps = world->game != NULL && world->game->keeps_spawned;
     for (iso_joint_id j = iso_joint_next(world, 0); j.generation != 0; j = iso_joint_next(world, j.index + 1)) {
-        iso__joint *joint = &world->joints[j.index];
+        iso__plane_joint *joint = &world->joints[j.index];
         if (!leave_is_own(world, index, joint->owner_slot, joint->owner_generation)) {
             continue;
         }

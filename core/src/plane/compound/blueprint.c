@@ -14,11 +14,12 @@
 #include "world/slots.h"
 #include "plane/world/spin.h"
 
-static_assert(sizeof(iso__joint) == offsetof(iso__blueprint_joint, vectors), "a joint's record comes first");
+static_assert(sizeof(iso__plane_joint) == offsetof(iso__plane_blueprint_joint, vectors),
+              "a joint's record comes first");
 
 // ---- bodies, shapes ------------------------------------------------------------------------------
 
-iso_status iso__plane_blueprint_write_body(const iso_blueprint_body *body, iso__body *record) {
+iso_status iso__plane_blueprint_write_body(const iso_blueprint_body *body, iso__plane_body *record) {
     iso_body_def def = body->def;
     def.owner = (iso_owner){0, ISO_OWNER_NOBODY};
     const iso_status status = iso__plane_body_make_record(NULL, &def, record);
@@ -33,7 +34,7 @@ iso_status iso__plane_blueprint_write_body(const iso_blueprint_body *body, iso__
     return ISO_OK;
 }
 
-void iso__plane_blueprint_read_body(const iso__body *record, iso_blueprint_body *body) {
+void iso__plane_blueprint_read_body(const iso__plane_body *record, iso_blueprint_body *body) {
     *body = (iso_blueprint_body){
         .def =
             {
@@ -51,14 +52,14 @@ void iso__plane_blueprint_read_body(const iso__body *record, iso_blueprint_body 
     iso__plane_body_read_params(record, &body->def.params);
 }
 
-bool iso__plane_blueprint_body_is_valid(const iso__body *record) {
+bool iso__plane_blueprint_body_is_valid(const iso__plane_body *record) {
     iso_blueprint_body body;
-    iso__body again = {0};
+    iso__plane_body again = {0};
     iso__plane_blueprint_read_body(record, &body);
     return iso__plane_blueprint_write_body(&body, &again) == ISO_OK && memcmp(&again, record, sizeof again) == 0;
 }
 
-iso_status iso__plane_blueprint_write_shape(const iso_shape_def *def, uint32_t body, iso__shape *record) {
+iso_status iso__plane_blueprint_write_shape(const iso_shape_def *def, uint32_t body, iso__plane_shape *record) {
     const iso_status status = iso_shape_def_check(def);
     if (status == ISO_OK) {
         iso__plane_shape_write_record(record, body, def);
@@ -66,9 +67,9 @@ iso_status iso__plane_blueprint_write_shape(const iso_shape_def *def, uint32_t b
     return status;
 }
 
-bool iso__plane_blueprint_shape_is_valid(const iso__blueprint *blueprint, const iso__shape *record) {
+bool iso__plane_blueprint_shape_is_valid(const iso__plane_blueprint *blueprint, const iso__plane_shape *record) {
     iso_shape_def def;
-    iso__shape again;
+    iso__plane_shape again;
     if (record->body < blueprint->body_first || record->body - blueprint->body_first >= blueprint->body_count ||
         record->vertex_count > ISO_POLYGON_VERTICES_MAX) {
         return false;
@@ -106,8 +107,8 @@ static iso_body_id blueprint_body_at(iso_body_id body, uint32_t base) {
     return body.generation == 0 ? body : (iso_body_id){body.index + base, 1};
 }
 
-iso_status iso__plane_blueprint_write_joint(const iso_joint_def *def, const iso__blueprint *blueprint, uint32_t index,
-                                            iso__blueprint_joint *record) {
+iso_status iso__plane_blueprint_write_joint(const iso_joint_def *def, const iso__plane_blueprint *blueprint,
+                                            uint32_t index, iso__plane_blueprint_joint *record) {
     iso_joint_def placed = *def;
     placed.owner = (iso_owner){0, ISO_OWNER_NOBODY};
     iso_status status = iso__plane_joint_def_check(&placed);
@@ -120,9 +121,9 @@ iso_status iso__plane_blueprint_write_joint(const iso_joint_def *def, const iso_
     placed.body_b = blueprint_body_at(def->body_b, blueprint->body_first);
     placed.body_c = blueprint_body_at(def->body_c, blueprint->body_first);
     placed.body_d = blueprint_body_at(def->body_d, blueprint->body_first);
-    iso__joint joint = {0};
+    iso__plane_joint joint = {0};
     iso__plane_joint_write_record(&joint, &placed);
-    *record = (iso__blueprint_joint){0};
+    *record = (iso__plane_blueprint_joint){0};
     memcpy(record, &joint, sizeof joint);
     record->blueprint = index;
     if (is_custom) {
@@ -133,13 +134,13 @@ iso_status iso__plane_blueprint_write_joint(const iso_joint_def *def, const iso_
     return ISO_OK;
 }
 
-static iso_body_id blueprint_body_of(const iso__blueprint *blueprint, uint32_t body) {
+static iso_body_id blueprint_body_of(const iso__plane_blueprint *blueprint, uint32_t body) {
     return body == ISO__WORLD_BODY ? (iso_body_id){0, 0} : (iso_body_id){body - blueprint->body_first, 1};
 }
 
-void iso__plane_blueprint_read_joint(const iso__blueprint *blueprint, const iso__blueprint_joint *record,
+void iso__plane_blueprint_read_joint(const iso__plane_blueprint *blueprint, const iso__plane_blueprint_joint *record,
                                      iso_joint_def *def) {
-    iso__joint joint;
+    iso__plane_joint joint;
     memcpy(&joint, record, sizeof joint);
     iso__plane_joint_read_record(&joint, def);
     def->body_a = blueprint_body_of(blueprint, record->body_a);
@@ -153,10 +154,10 @@ void iso__plane_blueprint_read_joint(const iso__blueprint *blueprint, const iso_
     }
 }
 
-bool iso__plane_blueprint_joint_is_valid(const iso__blueprint *blueprint, uint32_t index,
-                                         const iso__blueprint_joint *record) {
+bool iso__plane_blueprint_joint_is_valid(const iso__plane_blueprint *blueprint, uint32_t index,
+                                         const iso__plane_blueprint_joint *record) {
     iso_joint_def def;
-    iso__blueprint_joint again;
+    iso__plane_blueprint_joint again;
     if (iso_joint_kind_has(record->kind) == 0) {
         return false;
     }
@@ -188,7 +189,7 @@ bool iso_world_get_blueprint(const iso_world *world, uint32_t index, iso_bluepri
     if (index >= world->globals->blueprint_count) {
         return false;
     }
-    const iso__blueprint *blueprint = &world->blueprints[index];
+    const iso__plane_blueprint *blueprint = &world->blueprints[index];
     *view = (iso_blueprint_view){
         .body_count = blueprint->body_count,
         .shape_count = blueprint->shape_count,

@@ -33,9 +33,9 @@ static bool compound_find_frame(const iso_world *world, iso_compound_id compound
     if (first == UINT32_MAX) {
         return false;
     }
-    const iso__body *body = &world->bodies[first];
-    const iso__blueprint *blueprint = &world->blueprints[world->compounds[compound.index].blueprint - 1];
-    const iso__body *part = &world->blueprint_bodies[blueprint->body_first + body->part];
+    const iso__plane_body *body = &world->bodies[first];
+    const iso__plane_blueprint *blueprint = &world->blueprints[world->compounds[compound.index].blueprint - 1];
+    const iso__plane_body *part = &world->blueprint_bodies[blueprint->body_first + body->part];
     const iso_vec2_wide centre = {body->position[0], body->position[1]};
     const iso_vec2_wide origin = compound_body_origin(world, first, centre, body->angle);
     frame->turns = iso__sub64(body->angle, part->angle);
@@ -50,7 +50,7 @@ iso_status iso_compound_get(const iso_world *world, iso_compound_id compound, is
     if (!iso__compound_is_alive(world, compound)) {
         return ISO_ERR_STALE;
     }
-    const iso__compound *record = &world->compounds[compound.index];
+    const iso__plane_compound *record = &world->compounds[compound.index];
     *view = (iso_compound_view){
         .blueprint = record->blueprint - 1,
         .tag = record->tag,
@@ -88,7 +88,7 @@ iso_status iso_compound_destroy(iso_world *world, iso_compound_id compound) {
 }
 
 /// Where a body's centre goes when the compound moves from one frame to another, turning by q.
-static iso_vec2_wide compound_carry(const iso__body *body, const compound_frame *from, const compound_frame *to,
+static iso_vec2_wide compound_carry(const iso__plane_body *body, const compound_frame *from, const compound_frame *to,
                                     iso_rotation q) {
     const iso_vec2_wide arm = {body->position[0] - from->origin.x, body->position[1] - from->origin.y};
     const iso_vec2_wide turned = iso__plane_frame_turn(q, arm);
@@ -96,7 +96,7 @@ static iso_vec2_wide compound_carry(const iso__body *body, const compound_frame 
 }
 
 /// Turns a body's velocity; a component beyond the largest speed is clamped and counted.
-static void compound_turn_velocity(iso_world *world, iso__body *body, iso_rotation q) {
+static void compound_turn_velocity(iso_world *world, iso__plane_body *body, iso_rotation q) {
     const iso_vec2_wide v = iso__plane_frame_turn(q, (iso_vec2_wide){body->velocity[0], body->velocity[1]});
     const int64_t x = iso__clamp64(v.x, -COMPOUND_SPEED_MAX, COMPOUND_SPEED_MAX);
     const int64_t y = iso__clamp64(v.y, -COMPOUND_SPEED_MAX, COMPOUND_SPEED_MAX);
@@ -132,7 +132,7 @@ iso_status iso_compound_set_position(iso_world *world, iso_compound_id compound,
     }
     for (iso_body_id b = iso_compound_next_body(world, compound, 0); b.generation != 0;
          b = iso_compound_next_body(world, compound, b.index + 1)) {
-        iso__body *body = &world->bodies[b.index];
+        iso__plane_body *body = &world->bodies[b.index];
         const iso_vec2_wide centre = compound_carry(body, &from, &to, q);
         compound_turn_velocity(world, body, q);
         iso__plane_body_teleport(world, b.index, (int64_t[2]){centre.x, centre.y}, iso__add64(body->angle, turn));

@@ -56,7 +56,8 @@ static iso_vec2_wide spawn_velocity(const spawn_place *place, iso_vec2_wide arm)
                            iso_wide_add(place->def->velocity.y, iso_wide_mul(w, arm.x))};
 }
 
-static iso_status spawn_body(iso_world *world, const spawn_place *place, const iso__body *part, spawn_parts *parts) {
+static iso_status spawn_body(iso_world *world, const spawn_place *place, const iso__plane_body *part,
+                             spawn_parts *parts) {
     iso_blueprint_body body;
     iso__plane_blueprint_read_body(part, &body);
     iso_body_def *def = &body.def;
@@ -75,8 +76,8 @@ static iso_status spawn_body(iso_world *world, const spawn_place *place, const i
     return status;
 }
 
-static iso_status spawn_joint(iso_world *world, const spawn_place *place, const iso__blueprint *blueprint,
-                              const iso__blueprint_joint *part, spawn_parts *parts) {
+static iso_status spawn_joint(iso_world *world, const spawn_place *place, const iso__plane_blueprint *blueprint,
+                              const iso__plane_blueprint_joint *part, spawn_parts *parts) {
     iso_joint_def def;
     iso__plane_blueprint_read_joint(blueprint, part, &def);
     iso_body_id *const bodies[] = {&def.body_a, &def.body_b, &def.body_c, &def.body_d};
@@ -98,15 +99,15 @@ static iso_status spawn_joint(iso_world *world, const spawn_place *place, const 
 }
 
 /// Creates the parts in the order of the blueprint. @return the first error; *parts has those that were created
-static iso_status spawn_parts_make(iso_world *world, const iso__blueprint *blueprint, const spawn_place *place,
+static iso_status spawn_parts_make(iso_world *world, const iso__plane_blueprint *blueprint, const spawn_place *place,
                                    spawn_parts *parts) {
-    const iso__body *bodies = &world->blueprint_bodies[blueprint->body_first];
+    const iso__plane_body *bodies = &world->blueprint_bodies[blueprint->body_first];
     iso_status status = ISO_OK;
     for (uint32_t i = 0; i < blueprint->body_count && status == ISO_OK; ++i) {
         status = spawn_body(world, place, &bodies[i], parts);
     }
     for (uint32_t i = 0; i < blueprint->shape_count && status == ISO_OK; ++i) {
-        const iso__shape *part = &world->blueprint_shapes[blueprint->shape_first + i];
+        const iso__plane_shape *part = &world->blueprint_shapes[blueprint->shape_first + i];
         iso_shape_def def;
         iso_shape_id shape;
         iso__plane_shape_read_record(part, &def);
@@ -141,7 +142,7 @@ static uint32_t spawn_bind(iso_world *world, const iso_compound_def *def, const 
         return index;
     }
     world->globals->compound_count = (uint16_t)used;
-    world->compounds[index] = (iso__compound){
+    world->compounds[index] = (iso__plane_compound){
         .blueprint = def->blueprint + 1,
         .tag = def->tag,
         .owner_generation = def->owner.generation,
@@ -191,7 +192,7 @@ iso_status iso_compound_create(iso_world *world, const iso_compound_def *def, is
 // ---- blueprints ----------------------------------------------------------------------------------
 
 /// Writes a definition behind the world's blueprints, where nothing is read before the counts rise.
-static iso_status add_write(iso_world *world, const iso_blueprint_def *def, iso__blueprint *blueprint) {
+static iso_status add_write(iso_world *world, const iso_blueprint_def *def, iso__plane_blueprint *blueprint) {
     const uint32_t index = world->globals->blueprint_count, room = iso__blueprint_capacity(&world->def);
     iso_status status = ISO_OK;
     for (uint32_t i = 0; i < def->body_count && status == ISO_OK; ++i) {
@@ -221,16 +222,16 @@ static void add_clear(iso_world *world) {
     const iso__globals *globals = world->globals;
     const uint32_t room = iso__blueprint_capacity(&world->def);
     for (uint32_t i = globals->blueprint_body_count; i < room; ++i) {
-        world->blueprint_bodies[i] = (iso__body){0};
+        world->blueprint_bodies[i] = (iso__plane_body){0};
     }
     for (uint32_t i = globals->blueprint_shape_count; i < room; ++i) {
-        world->blueprint_shapes[i] = (iso__shape){0};
+        world->blueprint_shapes[i] = (iso__plane_shape){0};
     }
     for (uint32_t i = globals->blueprint_joint_count; i < room; ++i) {
-        world->blueprint_joints[i] = (iso__blueprint_joint){0};
+        world->blueprint_joints[i] = (iso__plane_blueprint_joint){0};
     }
     if (globals->blueprint_count < room) {
-        world->blueprints[globals->blueprint_count] = (iso__blueprint){0};
+        world->blueprints[globals->blueprint_count] = (iso__plane_blueprint){0};
     }
 }
 
@@ -251,7 +252,7 @@ iso_status iso_world_add_blueprint(iso_world *world, const iso_blueprint_def *de
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     iso__globals *globals = world->globals;
     const uint32_t room = iso__blueprint_capacity(&world->def);
-    iso__blueprint blueprint = {
+    iso__plane_blueprint blueprint = {
         .body_first = globals->blueprint_body_count,
         .body_count = def->body_count,
         .shape_first = globals->blueprint_shape_count,

@@ -16,7 +16,7 @@
 
 /// The parts of an item that come from its body.
 static iso_draw_item draw_base(const iso_world *world, uint8_t part, uint32_t body) {
-    const iso__body *record = &world->bodies[body];
+    const iso__plane_body *record = &world->bodies[body];
     return (iso_draw_item){
         .part = part,
         .body_type = record->type,
@@ -31,7 +31,7 @@ static iso_draw_item draw_base(const iso_world *world, uint8_t part, uint32_t bo
 
 static void draw_outline(iso_draw *draw, const iso_draw_item *base, const iso__plane_draw_place *place,
                          uint32_t shape) {
-    const iso__shape *record = &draw->world->shapes[shape];
+    const iso__plane_shape *record = &draw->world->shapes[shape];
     const iso_vec2_wide centre = place->centre;
     const iso_draw_kind kind = record->kind == ISO_SHAPE_CIRCLE    ? ISO_DRAW_CIRCLE
                                : record->kind == ISO_SHAPE_SEGMENT ? ISO_DRAW_LINE
@@ -53,7 +53,7 @@ static bool draw_shape(iso_draw *draw, uint32_t shape) {
     if (shape >= world->globals->shape_count) {
         return false;
     }
-    const iso__shape *record = &world->shapes[shape];
+    const iso__plane_shape *record = &world->shapes[shape];
     if (record->kind != 0) {
         iso_draw_item base = draw_base(world, ISO_DRAW_SHAPES, record->body);
         base.shape = (iso_shape_id){shape, world->shape_generations[shape]};
@@ -89,7 +89,7 @@ static bool draw_contact(iso_draw *draw, uint32_t contact) {
     if (contact >= world->globals->contact_count) {
         return false;
     }
-    const iso__contact *record = &world->contacts[contact];
+    const iso__plane_contact *record = &world->contacts[contact];
     iso__plane_manifold manifold;
     iso__plane_contact_collide(world, record, &manifold);
     const uint32_t body_a = world->shapes[record->shape_a].body, body_b = world->shapes[record->shape_b].body;

@@ -279,8 +279,8 @@ static void draw_kind(iso_draw *draw, const draw_joint *joint) {
 /// Lets a constraint of the game draw. @return false: it does not
 static bool draw_user(iso_draw *draw, const draw_joint *joint) {
     const iso_world *world = draw->world;
-    const iso__joint *record = &world->joints[joint->base.joint.index];
-    const iso__custom_joint *custom = iso__plane_custom_of(world, record);
+    const iso__plane_joint *record = &world->joints[joint->base.joint.index];
+    const iso__plane_custom_joint *custom = iso__plane_custom_of(world, record);
     const iso__custom_source source = iso__custom_find(world, custom->kind, custom->constraint);
     if (source.constraint == NULL || source.constraint->draw == NULL) {
         return false;

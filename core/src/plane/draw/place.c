@@ -11,7 +11,7 @@
 
 /// The pose in the state.
 static iso__plane_draw_place place_in_world(const iso_world *world, uint32_t body) {
-    const iso__body *record = &world->bodies[body];
+    const iso__plane_body *record = &world->bodies[body];
     return (iso__plane_draw_place){
         .position = iso__plane_body_origin(world, body),
         .centre = {record->position[0], record->position[1]},

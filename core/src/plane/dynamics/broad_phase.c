@@ -56,18 +56,18 @@ void iso__plane_broad_phase_clear(iso_world *world) {
 
 /// The tree's layers are the shapes' categories. Shapes of one positive group collide whatever their categories say: they
 /// are on all layers, and query all.
-static uint32_t phase_layers(const iso__shape *shape, uint32_t bits) {
+static uint32_t phase_layers(const iso__plane_shape *shape, uint32_t bits) {
     return shape->group > 0 ? UINT32_MAX : bits;
 }
 
 /// Whether the filters of some shape may agree with this one's.
-static bool phase_may_pair(const iso__plane_broad_phase *phase, const iso__shape *shape) {
+static bool phase_may_pair(const iso__plane_broad_phase *phase, const iso__plane_shape *shape) {
     return (phase_layers(shape, shape->category) & phase->masks) != 0 &&
            (phase_layers(shape, shape->mask) & phase->categories) != 0;
 }
 
 /// Adds a shape's filter to those that are known. @return whether it has something new
-static bool phase_know_filter(iso__plane_broad_phase *phase, const iso__shape *shape) {
+static bool phase_know_filter(iso__plane_broad_phase *phase, const iso__plane_shape *shape) {
     const uint32_t categories = phase->categories, masks = phase->masks;
     phase->categories |= phase_layers(shape, shape->category);
     phase->masks |= phase_layers(shape, shape->mask);
@@ -80,7 +80,7 @@ static void phase_know_filters(iso_world *world) {
     bool has_new = phase->categories == 0 && phase->masks == 0;
     for (uint32_t w = 0; w < (world->def.shape_capacity + 63) / 64; ++w) {
         for (uint64_t bits = world->reshaped[w]; bits != 0; bits &= bits - 1) {
-            const iso__shape *shape = &world->shapes[w * 64 + (uint32_t)__builtin_ctzll(bits)];
+            const iso__plane_shape *shape = &world->shapes[w * 64 + (uint32_t)__builtin_ctzll(bits)];
             has_new |= shape->kind != 0 && phase_know_filter(phase, shape);
         }
     }
@@ -127,7 +127,7 @@ static int64_t box_size(const iso__plane_box *box) {
 /// there are few pairs: in a crowd the pairs of fast bodies that had this room would be many, and soon be others.
 static iso__plane_box box_make_fat(const iso_world *world, uint32_t shape) {
     const iso__plane_box box = world->broad_phase->boxes[shape];
-    const iso__body *body = &world->bodies[world->shapes[shape].body];
+    const iso__plane_body *body = &world->bodies[world->shapes[shape].body];
     const int32_t size = iso__max32(box.max_x - box.min_x, box.max_y - box.min_y);
     // Q12.19 m/s to Q15.16 m in eight ticks.
     const int32_t ahead_x = (int32_t)((int64_t)body->velocity[0] / world->def.tick_rate_hz);
@@ -150,7 +150,7 @@ static iso__plane_box box_make_fat(const iso_world *world, uint32_t shape) {
 static void phase_update_still(iso_world *world, uint32_t shape, bool is_static) {
     iso__plane_broad_phase *phase = world->broad_phase;
     iso__plane_proxy *proxy = &phase->proxies[shape];
-    const iso__shape *of = &world->shapes[shape];
+    const iso__plane_shape *of = &world->shapes[shape];
     phase_remove_still(phase, proxy);
     if (is_static) {
         proxy->still = iso__plane_tree_insert(&phase->stills, phase->boxes[shape], shape,
@@ -171,7 +171,7 @@ static void phase_update_box(iso_world *world, uint32_t shape, bool is_static) {
     if (proxy->leaf != ISO__PLANE_TREE_NULL && iso__plane_box_contains(&proxy->fat, &phase->boxes[shape])) {
         return;
     }
-    const iso__shape *of = &world->shapes[shape];
+    const iso__plane_shape *of = &world->shapes[shape];
     proxy->body = of->body;
     proxy->category = of->category;
     proxy->mask = of->mask;
@@ -243,7 +243,7 @@ static bool proxies_may_pair(const iso__plane_proxy *a, const iso__plane_proxy *
 static bool pair_is_allowed(const iso_world *world, uint32_t a, uint32_t b) {
     iso__plane_proxy sides[2];
     for (int side = 0; side < 2; ++side) {
-        const iso__shape *shape = &world->shapes[side == 0 ? a : b];
+        const iso__plane_shape *shape = &world->shapes[side == 0 ? a : b];
         sides[side] = (iso__plane_proxy){.body = shape->body,
                                          .category = shape->category,
                                          .mask = shape->mask,
@@ -424,7 +424,7 @@ static bool phase_replace_some(iso_world *world) {
     for (uint32_t i = 0; i < phase->dirty_count; ++i) {
         const uint32_t shape = phase->dirty[i];
         iso__plane_proxy *proxy = &phase->proxies[shape];
-        const iso__shape *of = &world->shapes[shape];
+        const iso__plane_shape *of = &world->shapes[shape];
         if (proxy->leaf != ISO__PLANE_TREE_NULL) {
             iso__plane_tree_remove(&phase->tree, proxy->leaf);
         }
@@ -455,7 +455,7 @@ static uint32_t phase_list_leaves(const iso_world *world, bool is_fat, int64_t *
     uint32_t count = 0;
     *size_sum = 0;
     for (uint32_t i = 0; i < world->globals->shape_count; ++i) {
-        const iso__shape *shape = &world->shapes[i];
+        const iso__plane_shape *shape = &world->shapes[i];
         if (shape->kind == 0 || !phase_may_pair(phase, shape)) {
             continue;
         }

@@ -19,14 +19,14 @@
 #include "plane/world/geometry.h"
 #include "plane/world/wake.h"
 
-static iso__pair contact_key(const iso_world *world, const iso__contact *contact) {
+static iso__pair contact_key(const iso_world *world, const iso__plane_contact *contact) {
     const uint64_t body_a = world->shapes[contact->shape_a].body, body_b = world->shapes[contact->shape_b].body;
     return (iso__pair){body_a << 32 | body_b, (uint64_t)contact->shape_a << 32 | contact->shape_b};
 }
 
 /// Copies from the contact of the last tick, if there was one, whether it touched and the impulses of points with the same
 /// feature. All others have none.
-static void contact_match(iso__contact *contact, const iso__contact *old) {
+static void contact_match(iso__plane_contact *contact, const iso__plane_contact *old) {
     contact->flags = old == NULL ? 0 : old->flags;
     for (uint32_t p = 0; p < 2; ++p) {
         contact->normal_impulse[p] = contact->tangent_impulse[p] = 0;
@@ -39,7 +39,7 @@ static void contact_match(iso__contact *contact, const iso__contact *old) {
     }
 }
 
-static void contact_set_points(iso__contact *contact, const iso__plane_manifold *manifold) {
+static void contact_set_points(iso__plane_contact *contact, const iso__plane_manifold *manifold) {
     contact->point_count = (uint8_t)manifold->count;
     for (uint32_t p = 0; p < manifold->count; ++p) {
         contact->feature[p] = manifold->points[p].feature;
@@ -68,8 +68,8 @@ typedef struct follow_run {
 /// manifolds' separations, which depend on nothing that was there. From the first on that does not, contacts and
 /// manifolds are made in the other memory.
 typedef struct collision {
-    iso__contact *contacts; // that are made: world->contacts while nothing has moved, else contacts_next
-    uint32_t *numbers;      // likewise of contact_manifolds
+    iso__plane_contact *contacts; // that are made: world->contacts while nothing has moved, else contacts_next
+    uint32_t *numbers;            // likewise of contact_manifolds
     iso__plane_manifold *manifolds;
     uint64_t old_shapes; // of the contact `old`, as in a pair; UINT64_MAX, which no pair has, at the end
     iso__pair old_key;   // the same with its bodies, when it has been read
@@ -83,7 +83,7 @@ typedef struct collision {
     bool has_woken; // a sleeping body was touched: the pass is repeated
 } collision;
 
-static inline uint64_t contact_shapes(const iso__contact *contact) {
+static inline uint64_t contact_shapes(const iso__plane_contact *contact) {
     return (uint64_t)contact->shape_a << 32 | contact->shape_b;
 }
 
@@ -115,7 +115,7 @@ static void collision_move(iso_world *world, collision *at) {
 
 /// A contact without a moving body stays as it is while one of its bodies sleeps; two bodies that are no longer dynamic
 /// do not touch.
-static bool contact_is_kept(const iso_world *world, const iso__contact *contact) {
+static bool contact_is_kept(const iso_world *world, const iso__plane_contact *contact) {
     const uint32_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
     return !iso__plane_body_is_moving(world, a) && !iso__plane_body_is_moving(world, b) &&
            (iso__plane_body_is_asleep(world, a) || iso__plane_body_is_asleep(world, b));
@@ -123,7 +123,7 @@ static bool contact_is_kept(const iso_world *world, const iso__contact *contact)
 
 /// Passes an old contact that has no moving pair.
 static void contact_pass_one(iso_world *world, collision *at) {
-    const iso__contact *old = &world->contacts[at->old];
+    const iso__plane_contact *old = &world->contacts[at->old];
     const bool is_kept = contact_is_kept(world, old);
     if (!is_kept || at->made == world->def.contact_capacity) {
         collision_move(world, at);
@@ -251,7 +251,7 @@ static inline bool contact_follow(const iso_world *world, iso__plane_known_turns
 /// Finds the manifold of a candidate that does not keep a known one, and what its contact has, if there are points.
 /// @param old  of the last tick, or NULL
 ISO__ALWAYS_INLINE void contact_make(const iso_world *world, iso__plane_known_turns *turns, const iso__pair *pair,
-                                     const iso__contact *old, bool has_known, iso__contact *contact,
+                                     const iso__plane_contact *old, bool has_known, iso__plane_contact *contact,
                                      iso__plane_manifold *manifold) {
     const uint32_t bodies[2] = {(uint32_t)(pair->bodies >> 32), (uint32_t)pair->bodies};
     const uint32_t shape_a = (uint32_t)(pair->shapes >> 32), shape_b = (uint32_t)pair->shapes;
@@ -266,7 +266,7 @@ ISO__ALWAYS_INLINE void contact_make(const iso_world *world, iso__plane_known_tu
     if (old != NULL && !has_known && iso__plane_contact_keep_pose(world, turns, bodies, old, manifold)) {
         *contact = *old;
     } else {
-        *contact = (iso__contact){.shape_a = shape_a, .shape_b = shape_b};
+        *contact = (iso__plane_contact){.shape_a = shape_a, .shape_b = shape_b};
         iso__plane_contact_take_pose(world, contact, manifold);
     }
     if (manifold->count > 0) {
@@ -286,7 +286,7 @@ ISO__ALWAYS_INLINE void contact_keep(iso_world *world, collision *at, const iso_
         at->numbers[at->made] = at->solved + 1;
     }
     at->manifolds[at->solved].is_standing = known == &scratch->manifolds_last[at->solved];
-    iso__contact *contact = &at->contacts[at->made];
+    iso__plane_contact *contact = &at->contacts[at->made];
     ISO_VALIDATE_ASSERT(at->is_moved || at->made == at->old);
     ISO_VALIDATE_ASSERT(contact->feature[0] == known->points[0].feature &&
                         contact->feature[1] == known->points[1].feature);
@@ -325,9 +325,9 @@ ISO__ALWAYS_INLINE void contact_collide_anew(iso_world *world, collision *at, co
     const bool is_old = at->old_shapes == pair->shapes;
     const bool is_full = at->made == world->def.contact_capacity;
     iso__plane_manifold beyond;
-    iso__contact contact_beyond;
+    iso__plane_contact contact_beyond;
     iso__plane_manifold *manifold = is_full ? &beyond : &scratch->manifolds[at->solved];
-    iso__contact *contact = is_full ? &contact_beyond : &scratch->contacts_next[at->made];
+    iso__plane_contact *contact = is_full ? &contact_beyond : &scratch->contacts_next[at->made];
     if (place != UINT32_MAX && place > at->made && !is_full) {
         *contact = scratch->contacts_next[place];
         *manifold = scratch->manifolds[place];
@@ -390,7 +390,7 @@ static pair_finding contact_look_at(iso_world *world, iso__plane_known_turns *tu
     if (!pair_overlaps(world, pair)) {
         return PAIR_APART;
     }
-    const iso__contact *contact = old == UINT32_MAX ? NULL : &world->contacts[old];
+    const iso__plane_contact *contact = old == UINT32_MAX ? NULL : &world->contacts[old];
     iso__plane_manifold *known = old == UINT32_MAX ? NULL : contact_find_manifold(world, old);
     if (known != NULL && contact_follow(world, turns, run, pair, old, known)) {
         return PAIR_KEPT;
@@ -543,7 +543,7 @@ static collision contact_walk(iso_world *world, iso__pair_list pairs) {
 /// The manifolds in use are those that the last pass has written.
 static void contact_exchange(iso_world *world) {
     iso__plane_step_scratch *scratch = world->scratch;
-    iso__contact *const contacts = world->contacts;
+    iso__plane_contact *const contacts = world->contacts;
     world->contacts = scratch->contacts_next;
     scratch->contacts_next = contacts;
     uint32_t *const numbers = world->contact_manifolds;

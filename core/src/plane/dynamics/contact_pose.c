@@ -46,7 +46,7 @@ static iso_vec2_wide pose_centre(const iso__plane_body_derived *derived, iso_rot
 }
 
 /// The pose that the contact stores, as the offset of the centres.
-static void pose_read(const iso_world *world, const iso__contact *contact, const uint32_t bodies[2],
+static void pose_read(const iso_world *world, const iso__plane_contact *contact, const uint32_t bodies[2],
                       iso__plane_relative_pose *pose) {
     const iso__plane_body_derived *a = &world->body_derived[bodies[0]], *b = &world->body_derived[bodies[1]];
     for (int i = 0; i < 2; ++i) {
@@ -66,8 +66,8 @@ static inline void pose_mark_short(const iso_world *world, iso__plane_manifold *
 }
 
 /// Of a manifold that can be kept: what would have to be read of the shapes' records.
-static void pose_note_shapes(const iso_world *world, const iso__contact *contact, iso__plane_manifold *manifold) {
-    const iso__shape *a = &world->shapes[contact->shape_a], *b = &world->shapes[contact->shape_b];
+static void pose_note_shapes(const iso_world *world, const iso__plane_contact *contact, iso__plane_manifold *manifold) {
+    const iso__plane_shape *a = &world->shapes[contact->shape_a], *b = &world->shapes[contact->shape_b];
     const int32_t extent_a = world->shape_derived[contact->shape_a].extent;
     const int32_t extent_b = world->shape_derived[contact->shape_b].extent;
     manifold->is_plain = ((a->flags | b->flags) & ISO__PLANE_SHAPE_SENSOR) == 0 &&
@@ -76,11 +76,11 @@ static void pose_note_shapes(const iso_world *world, const iso__contact *contact
     manifold->extent = iso__min32(extent_a, extent_b);
 }
 
-void iso__plane_contact_take_pose(const iso_world *world, iso__contact *contact, iso__plane_manifold *manifold) {
+void iso__plane_contact_take_pose(const iso_world *world, iso__plane_contact *contact, iso__plane_manifold *manifold) {
     ISO_VALIDATE_ASSERT(contact->shape_a < world->globals->shape_count &&
                         contact->shape_b < world->globals->shape_count);
     const uint32_t body_a = world->shapes[contact->shape_a].body, body_b = world->shapes[contact->shape_b].body;
-    const iso__body *a = &world->bodies[body_a], *b = &world->bodies[body_b];
+    const iso__plane_body *a = &world->bodies[body_a], *b = &world->bodies[body_b];
     const iso__plane_body_derived *da = &world->body_derived[body_a], *db = &world->body_derived[body_b];
     const iso_vec2_wide ca = pose_centre(da, da->rotation), cb = pose_centre(db, db->rotation);
     // Shapes reach at most 60 m from the origin, and their boxes overlap, so the origins are less than 121 m apart.
@@ -126,7 +126,7 @@ static inline iso_rotation pose_turn_of(iso__plane_known_turns *turns, int32_t t
 }
 
 /// Most bodies have no target.
-static inline void pose_read_velocity(const iso_world *world, uint32_t body, const iso__body *record,
+static inline void pose_read_velocity(const iso_world *world, uint32_t body, const iso__plane_body *record,
                                       pose_motion *motion, int i) {
     int32_t velocity[3] = {record->velocity[0], record->velocity[1], record->spin};
     if (world->scratch->has_moving_kinematic) {
@@ -139,9 +139,9 @@ static inline void pose_read_velocity(const iso_world *world, uint32_t body, con
 }
 
 /// @return false when one of the bodies has turned too far
-static inline bool pose_read_motion(const iso_world *world, iso__plane_known_turns *turns, const iso__contact *contact,
-                                    const uint32_t bodies[2], pose_motion *motion) {
-    const iso__body *a = &world->bodies[bodies[0]], *b = &world->bodies[bodies[1]];
+static inline bool pose_read_motion(const iso_world *world, iso__plane_known_turns *turns,
+                                    const iso__plane_contact *contact, const uint32_t bodies[2], pose_motion *motion) {
+    const iso__plane_body *a = &world->bodies[bodies[0]], *b = &world->bodies[bodies[1]];
     const uint32_t limit = world->scratch->params.keep_turn;
     motion->turned[0] = (int32_t)((uint32_t)(uint64_t)a->angle - contact->pose_angle[0]);
     motion->turned[1] = (int32_t)((uint32_t)(uint64_t)b->angle - contact->pose_angle[1]);
@@ -164,8 +164,8 @@ static inline bool pose_is_within(int64_t x, int64_t y, int64_t farthest, int64_
 }
 
 /// Whether the bodies are near the pose of a manifold, and stay so in this tick.
-static inline bool pose_is_near(const iso_world *world, const iso__contact *contact, const iso__plane_manifold *known,
-                                const pose_motion *motion) {
+static inline bool pose_is_near(const iso_world *world, const iso__plane_contact *contact,
+                                const iso__plane_manifold *known, const pose_motion *motion) {
     const iso__step_params *params = &world->scratch->params;
     const int frame = known->is_a_smaller ? 1 : 0; // the body in whose frame the other's centre is compared
     const int64_t extent = known->extent;
@@ -221,7 +221,7 @@ static inline int32_t pose_separation(const pose_motion *motion, const iso__plan
 }
 
 bool iso__plane_contact_follow_pose(const iso_world *world, iso__plane_known_turns *turns, const uint32_t bodies[2],
-                                    const iso__contact *contact, iso__plane_manifold *known) {
+                                    const iso__plane_contact *contact, iso__plane_manifold *known) {
     ISO_VALIDATE_ASSERT(bodies[0] < world->globals->body_count && bodies[1] < world->globals->body_count);
     pose_motion motion;
     if (world->scratch->params.keep_distance == 0 || !pose_read_motion(world, turns, contact, bodies, &motion) ||
@@ -236,7 +236,7 @@ bool iso__plane_contact_follow_pose(const iso_world *world, iso__plane_known_tur
 }
 
 bool iso__plane_contact_keep_pose(const iso_world *world, iso__plane_known_turns *turns, const uint32_t bodies[2],
-                                  const iso__contact *contact, iso__plane_manifold *manifold) {
+                                  const iso__plane_contact *contact, iso__plane_manifold *manifold) {
     ISO_VALIDATE_ASSERT(contact->shape_a < world->globals->shape_count &&
                         contact->shape_b < world->globals->shape_count);
     const iso__step_params *params = &world->scratch->params;

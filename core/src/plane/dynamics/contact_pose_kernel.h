@@ -25,13 +25,14 @@
 
 _Static_assert(offsetof(iso__plane_manifold_point, anchor_b) == offsetof(iso__plane_manifold_point, anchor_a) + 8,
                "both anchors are gathered at once");
-_Static_assert(offsetof(iso__body, spin) == offsetof(iso__body, velocity) + 8, "a body's motion is gathered at once");
+_Static_assert(offsetof(iso__plane_body, spin) == offsetof(iso__plane_body, velocity) + 8,
+               "a body's motion is gathered at once");
 _Static_assert(offsetof(iso__plane_body_derived, radius_exponent) == offsetof(iso__plane_body_derived, gyration) + 4,
                "read as the fifth byte");
 _Static_assert(offsetof(iso__plane_manifold, is_a_smaller) == offsetof(iso__plane_manifold, extent) + 4 &&
                    sizeof(iso__plane_manifold) >= offsetof(iso__plane_manifold, extent) + 8,
                "read as the fifth byte");
-_Static_assert(offsetof(iso__contact, flags) == offsetof(iso__contact, pose_angle) + 11 &&
+_Static_assert(offsetof(iso__plane_contact, flags) == offsetof(iso__plane_contact, pose_angle) + 11 &&
                    ISO__PLANE_CONTACT_TOUCHES == 1,
                "read as the eighth byte from the second angle on");
 _Static_assert(offsetof(iso__plane_manifold_point, separation_made) ==
@@ -198,7 +199,7 @@ ISO__ALWAYS_INLINE iso__lanes kernel_angular_velocity(const iso_world *world, is
 /// @param from  [turns], low: the angle at the pose
 /// @return [turns] Q.32, low: how far it has turned
 ISO__ALWAYS_INLINE iso__lanes kernel_read_turn(kernel_following *on, int i, const uint32_t *bodies, iso__lanes from) {
-    const iso__body *records = on->world->bodies;
+    const iso__plane_body *records = on->world->bodies;
     const iso__lanes turned =
         iso__lanes_sub_pairs(iso__lanes_gather_pairs(&records->angle, sizeof *records, bodies), from);
     kernel_keep_within(on, iso__lanes_mul(turned, iso__lanes_set(1)), on->world->scratch->params.keep_turn);
@@ -213,8 +214,8 @@ ISO__ALWAYS_INLINE iso__lanes kernel_read_centre(kernel_following *on, iso__lane
 
 /// Reads where the bodies of a chunk are.
 ISO__ALWAYS_INLINE void kernel_read_poses(kernel_following *on, const iso__plane_pose_group *group, uint32_t i) {
-    const iso__body *records = on->world->bodies;
-    const iso__contact *contacts = on->world->contacts;
+    const iso__plane_body *records = on->world->bodies;
+    const iso__plane_contact *contacts = on->world->contacts;
     const uint32_t *a = &group->body_a[i], *b = &group->body_b[i];
     iso__lanes ax, ay, bx, by, velocity_a, velocity_b, spin_a, spin_b;
     iso__lanes_gather(records->position, sizeof *records, a, &ax, &ay);

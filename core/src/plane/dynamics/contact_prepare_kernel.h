@@ -23,7 +23,7 @@
 #include "plane/world/scratch.h"
 
 _Static_assert(offsetof(iso__plane_manifold_point, anchor_b) == 8, "both anchors are gathered at once");
-_Static_assert(offsetof(iso__contact, tangent_impulse) == offsetof(iso__contact, normal_impulse) + 8,
+_Static_assert(offsetof(iso__plane_contact, tangent_impulse) == offsetof(iso__plane_contact, normal_impulse) + 8,
                "all impulses are gathered at once");
 _Static_assert(sizeof(iso__plane_contact_surface) == 16 && offsetof(iso__plane_contact_surface, speed) == 8,
                "surfaces are gathered whole");

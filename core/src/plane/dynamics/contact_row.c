@@ -77,7 +77,7 @@ void iso__plane_contact_update_rows(const iso_world *world, iso__plane_contact_g
     const iso__plane_step_scratch *scratch = world->scratch;
     ISO_VALIDATE_ASSERT(lane < group->count);
     const uint32_t number = group->contact[lane];
-    const iso__contact *contact = &world->contacts[scratch->solved[number]];
+    const iso__plane_contact *contact = &world->contacts[scratch->solved[number]];
     const iso__plane_manifold *manifold = &scratch->manifolds[number];
     const iso__plane_contact_surface *surface = &scratch->surfaces[number];
     group->surface[lane] = (iso__pair_lane){surface->friction, surface->restitution};

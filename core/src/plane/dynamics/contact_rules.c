@@ -28,8 +28,8 @@ static bool rules_is_solid_side(const iso_world *world, uint32_t shape, int64_t 
     return along > 0 && 16 * along * along > x * x + y * y;
 }
 
-void iso__plane_contact_rule_passing(const iso_world *world, iso__contact *contact, const iso__plane_manifold *manifold,
-                                     bool is_new) {
+void iso__plane_contact_rule_passing(const iso_world *world, iso__plane_contact *contact,
+                                     const iso__plane_manifold *manifold, bool is_new) {
     ISO_VALIDATE_ASSERT(manifold->count > 0);
     // What is inside stays as it is: neither thrown out, nor dropped because the shallowest way out has changed.
     const int32_t slop = world->def.slop * 256;
@@ -50,8 +50,8 @@ void iso__plane_contact_rule_passing(const iso_world *world, iso__contact *conta
 
 /// sqrt(f f') for friction, the larger restitution, the sum of the speeds: A's surface runs along the tangent, B's against
 /// it, so that both carry B the same way.
-static iso__plane_contact_surface rules_mix(const iso_world *world, const iso__contact *contact) {
-    const iso__shape *a = &world->shapes[contact->shape_a], *b = &world->shapes[contact->shape_b];
+static iso__plane_contact_surface rules_mix(const iso_world *world, const iso__plane_contact *contact) {
+    const iso__plane_shape *a = &world->shapes[contact->shape_a], *b = &world->shapes[contact->shape_b];
     const uint32_t friction = a->friction == b->friction ? (uint32_t)a->friction
                                                          : iso__isqrt64((uint64_t)a->friction * (uint64_t)b->friction);
     const int64_t speed = iso__clamp64((int64_t)a->surface_speed + b->surface_speed, -SPEED_MAX, SPEED_MAX);
@@ -65,7 +65,7 @@ static iso__plane_contact_surface rules_mix(const iso_world *world, const iso__c
 
 /// The contact as the game sees it.
 static iso_step_contact rules_see(const iso_world *world, uint32_t number) {
-    const iso__contact *contact = &world->contacts[world->scratch->solved[number]];
+    const iso__plane_contact *contact = &world->contacts[world->scratch->solved[number]];
     const iso__plane_manifold *from = &world->scratch->manifolds[number];
     const uint32_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
     const iso_wide reduced = iso__reduced_mass(world->body_derived[a].mass, world->body_derived[b].mass);
@@ -133,7 +133,7 @@ static inline bool rules_stand(const iso__plane_step_scratch *scratch, uint32_t 
 static void rules_validate(const iso_world *world) {
     const iso__plane_step_scratch *scratch = world->scratch;
     for (uint32_t k = 0; k < scratch->solved_count; ++k) {
-        const iso__contact *contact = &world->contacts[scratch->solved[k]];
+        const iso__plane_contact *contact = &world->contacts[scratch->solved[k]];
         const uint64_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
         const iso__plane_contact_surface mixed = rules_mix(world, contact), *noted = &scratch->surfaces[k];
         ISO_ASSERT(noted->friction == mixed.friction && noted->restitution == mixed.restitution &&
@@ -157,8 +157,8 @@ static void rules_range(iso_world *world, void *data, uint32_t begin, uint32_t e
         if (scratch->has_same_rules && rules_stand(scratch, k)) {
             continue;
         }
-        const iso__contact *contact = &world->contacts[scratch->solved[k]];
-        const iso__shape *a = &world->shapes[contact->shape_a], *b = &world->shapes[contact->shape_b];
+        const iso__plane_contact *contact = &world->contacts[scratch->solved[k]];
+        const iso__plane_shape *a = &world->shapes[contact->shape_a], *b = &world->shapes[contact->shape_b];
         scratch->surfaces[k] = rules_mix(world, contact);
         const uint64_t sensor =
             ((a->flags | b->flags) & ISO__PLANE_SHAPE_SENSOR) != 0 ? ISO__PLANE_CONTACT_KEY_SENSOR : 0;

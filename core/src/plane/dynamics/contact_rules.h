@@ -6,14 +6,14 @@
 #include "plane/world/plane.h"
 
 /// Of a contact with a one-way shape: see iso__plane_contact_update_passing.
-void iso__plane_contact_rule_passing(const iso_world *world, iso__contact *contact, const iso__plane_manifold *manifold,
-                                     bool is_new);
+void iso__plane_contact_rule_passing(const iso_world *world, iso__plane_contact *contact,
+                                     const iso__plane_manifold *manifold, bool is_new);
 
 /// Decides whether what touches a one-way shape passes it, from the manifold of this tick; sets the contact's flag.
 /// @param is_new  the contact did not exist in the last tick
-static inline void iso__plane_contact_update_passing(const iso_world *world, iso__contact *contact,
+static inline void iso__plane_contact_update_passing(const iso_world *world, iso__plane_contact *contact,
                                                      const iso__plane_manifold *manifold, bool is_new) {
-    const iso__shape *a = &world->shapes[contact->shape_a], *b = &world->shapes[contact->shape_b];
+    const iso__plane_shape *a = &world->shapes[contact->shape_a], *b = &world->shapes[contact->shape_b];
     if ((a->one_way[0] | a->one_way[1] | b->one_way[0] | b->one_way[1]) == 0) {
         contact->flags &= (uint8_t)~ISO__PLANE_CONTACT_PASSES;
     } else {

@@ -21,7 +21,7 @@
 /// one: so resting contacts do not flicker.
 ///
 /// A point that the contact does not have, or that is hidden, has neither: no impulse, and a separation of a metre.
-static bool contacts_touch(const iso__plane_contact_group *group, uint32_t lane, const iso__contact *contact,
+static bool contacts_touch(const iso__plane_contact_group *group, uint32_t lane, const iso__plane_contact *contact,
                            int32_t slop) {
     const iso__plane_point_lanes *p = &group->points[0], *q = &group->points[1];
     const bool was_touching = (contact->flags & ISO__PLANE_CONTACT_TOUCHES) != 0;
@@ -35,7 +35,7 @@ static bool contacts_touch(const iso__plane_contact_group *group, uint32_t lane,
 }
 
 /// Where and how fast the shapes met: of the manifold, which is of the poses before the step, as the records still are.
-static iso_contact_event contact_find_impact(const iso_world *world, const iso__contact *contact,
+static iso_contact_event contact_find_impact(const iso_world *world, const iso__plane_contact *contact,
                                              const iso__plane_manifold *manifold) {
     const uint32_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
     iso_contact_event impact = {.normal = {manifold->normal[0], manifold->normal[1]}, .approach_speed = INT64_MIN};
@@ -53,7 +53,7 @@ static iso_contact_event contact_find_impact(const iso_world *world, const iso__
 static void contacts_tell(iso_world *world) {
     const iso__plane_step_scratch *scratch = world->scratch;
     for (uint32_t k = 0; k < scratch->solved_count; ++k) {
-        iso__contact *contact = &world->contacts[scratch->solved[k]];
+        iso__plane_contact *contact = &world->contacts[scratch->solved[k]];
         if (contact->flags & CONTACT_CHANGED) {
             contact->flags &= (uint8_t)~CONTACT_CHANGED;
             if (contact->flags & ISO__PLANE_CONTACT_TOUCHES) {
@@ -84,7 +84,7 @@ static void contacts_mark_dirty(iso_world *world) {
 }
 
 /// @return 1 when the contact changed
-static uint32_t contact_set_touching(iso__contact *contact, bool touches) {
+static uint32_t contact_set_touching(iso__plane_contact *contact, bool touches) {
     const bool changes = touches != ((contact->flags & ISO__PLANE_CONTACT_TOUCHES) != 0);
     contact->flags ^= changes ? ISO__PLANE_CONTACT_TOUCHES | CONTACT_CHANGED : 0;
     return changes;
@@ -98,7 +98,7 @@ static uint32_t contacts_store_free(iso_world *world, int32_t slop) {
         if (scratch->contact_colours[k] != ISO__PLANE_COLOUR_NONE) {
             continue;
         }
-        iso__contact *contact = &world->contacts[scratch->solved[k]];
+        iso__plane_contact *contact = &world->contacts[scratch->solved[k]];
         const iso__plane_manifold *manifold = &scratch->manifolds[k];
         const int32_t reach = (contact->flags & ISO__PLANE_CONTACT_TOUCHES) != 0 ? slop : 0;
         bool touches = false;
@@ -129,8 +129,8 @@ ISO__ALWAYS_INLINE void contacts_fetch(const iso_world *world, uint32_t number, 
 }
 
 /// @return whether the contact changed
-static uint32_t contact_store(iso__contact *contact, const iso__plane_contact_group *group, uint32_t lane, int32_t slop,
-                              uint64_t *clamps) {
+static uint32_t contact_store(iso__plane_contact *contact, const iso__plane_contact_group *group, uint32_t lane,
+                              int32_t slop, uint64_t *clamps) {
     for (uint32_t p = 0; p < 2; ++p) { // of a point that it does not have, they are and stay zero
         const iso__pair_lane impulse = group->points[p].impulse[lane];
         ISO_VALIDATE_ASSERT(p < contact->point_count || (impulse.lo | impulse.hi) == 0);
@@ -157,7 +157,7 @@ static void contacts_store_groups(iso_world *world, void *data, uint32_t begin, 
         uint32_t touching = ISO__PLANE_CONTACT_TOUCHES;
         contacts_fetch(world, g + 2, end);
         for (uint32_t i = 0; i < group->count; ++i) {
-            iso__contact *contact = &world->contacts[scratch->solved[group->contact[i]]];
+            iso__plane_contact *contact = &world->contacts[scratch->solved[group->contact[i]]];
             changes += contact_store(contact, group, i, job->slop, &clamps);
             touching &= contact->flags;
             if (is_told) {

@@ -57,7 +57,7 @@ static iso__plane_box way_box(const iso_world *world, uint32_t shape, const iso_
 /// begin.
 static void continuous_find_static(const iso_world *world, uint32_t i, iso__plane_meeting *first) {
     const iso__plane_broad_phase *phase = world->broad_phase;
-    const iso__shape *shape = &world->shapes[i];
+    const iso__plane_shape *shape = &world->shapes[i];
     const iso__plane_way is = iso__plane_way_of(world, shape->body);
     const iso__plane_box box = way_box(world, i, &is);
     iso__plane_tree_query query;
@@ -67,7 +67,7 @@ static void continuous_find_static(const iso_world *world, uint32_t i, iso__plan
         if (!iso__plane_box_overlaps(&box, &phase->boxes[other]) || !iso__plane_shapes_may_meet(world, i, other)) {
             continue;
         }
-        const iso__body *on = &world->bodies[world->shapes[other].body];
+        const iso__plane_body *on = &world->bodies[world->shapes[other].body];
         const iso__plane_way wall = {
             .begin = {on->position[0], on->position[1]}, .begin_angle = on->angle, .limit = ISO_WIDE_ONE};
         const iso__plane_meeting next = iso__plane_sweep_meet(world, i, &is, other, &wall);
@@ -80,8 +80,8 @@ static void continuous_find_static(const iso_world *world, uint32_t i, iso__plan
 /// Takes from a body's way what leads into another along an axis, or what turns when nothing does. Its velocity loses the
 /// same unless the other is dynamic; its spin stays while it leaves the other.
 static void body_stop_along(iso_world *world, uint32_t body, uint32_t other, const int32_t axis[2]) {
-    iso__body *record = &world->bodies[body];
-    const iso__body *on = &world->bodies[other];
+    iso__plane_body *record = &world->bodies[body];
+    const iso__plane_body *on = &world->bodies[other];
     iso__plane_drift *drift = &world->scratch->drifts[body];
     int64_t moved[2], velocity[2];
     for (int i = 0; i < 2; ++i) {
@@ -280,7 +280,7 @@ static inline bool body_is_fast(const iso_world *world, uint32_t body) {
 static void continuous_put_back(iso_world *world, uint32_t body) {
     const iso__step_params *params = &world->scratch->params;
     const iso__plane_way is = iso__plane_way_of(world, body);
-    iso__body *record = &world->bodies[body];
+    iso__plane_body *record = &world->bodies[body];
     for (int axis = 0; axis < 2; ++axis) {
         // Q12.19 of a substep times Q15.16, then times a fraction of Q.32; at most 16 times 1,667 m/s, then clamped.
         const int64_t fall = iso__round_shift((int64_t)params->gravity[axis] * record->gravity_scale, 16);

@@ -11,7 +11,7 @@ static void world_link_shapes(iso_world *world) {
         world->body_derived[i] = (iso__plane_body_derived){.first_shape = UINT32_MAX};
     }
     for (uint32_t i = world->globals->shape_count; i > 0; --i) {
-        const iso__shape *shape = &world->shapes[i - 1];
+        const iso__plane_shape *shape = &world->shapes[i - 1];
         if (shape->kind != 0) {
             world->shape_derived[i - 1].next_shape = world->body_derived[shape->body].first_shape;
             world->body_derived[shape->body].first_shape = i - 1;

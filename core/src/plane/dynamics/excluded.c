@@ -11,7 +11,7 @@ void iso__plane_excluded_update(iso_world *world) {
     }
     uint32_t count = 0;
     for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
-        const iso__joint *joint = &world->joints[i];
+        const iso__plane_joint *joint = &world->joints[i];
         const uint32_t keeps_apart = joint->flags & (ISO__PLANE_JOINT_ENABLED | ISO__PLANE_JOINT_COLLIDE_CONNECTED);
         if (joint->kind == 0 || joint->body_a == ISO__WORLD_BODY || keeps_apart != ISO__PLANE_JOINT_ENABLED) {
             continue;

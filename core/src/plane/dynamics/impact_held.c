@@ -168,7 +168,7 @@ static void held_mark_touching(iso_world *world) {
     for (uint32_t g = 0; g < scratch->group_count; ++g) {
         const iso__plane_contact_group *group = &scratch->groups[g];
         for (uint32_t i = 0; i < group->count; ++i) {
-            const iso__contact *contact = &world->contacts[scratch->solved[group->contact[i]]];
+            const iso__plane_contact *contact = &world->contacts[scratch->solved[group->contact[i]]];
             if (group->surface[i].hi == 0 && (contact->flags & ISO__PLANE_CONTACT_TOUCHES)) {
                 scratch->is_held[group->body_a[i]] = 1;
                 scratch->is_held[group->body_b[i]] = 1;

@@ -23,7 +23,7 @@ static bool pair_is_excluded(const iso__plane_step_scratch *scratch, uint32_t a,
 /// Whether the middle of b began in front of a segment a.
 static bool pair_begins_in_front(const iso_world *world, uint32_t a, uint32_t b) {
     const uint32_t body = world->shapes[a].body;
-    const iso__body *record = &world->bodies[body];
+    const iso__plane_body *record = &world->bodies[body];
     iso__plane_way way_a = {.begin = {record->position[0], record->position[1]}, .begin_angle = record->angle};
     if (record->type != ISO_BODY_STATIC) {
         way_a = iso__plane_way_of(world, body);
@@ -40,7 +40,7 @@ static bool pair_begins_in_front(const iso_world *world, uint32_t a, uint32_t b)
 
 /// Whether b comes to a one-way shape or a segment a from its solid side.
 static bool pair_meets_solid_side(const iso_world *world, uint32_t a, uint32_t b) {
-    const iso__shape *shape = &world->shapes[a];
+    const iso__plane_shape *shape = &world->shapes[a];
     if (shape->kind == ISO_SHAPE_SEGMENT && !pair_begins_in_front(world, a, b)) {
         return false;
     }

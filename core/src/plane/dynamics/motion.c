@@ -53,7 +53,7 @@ static void motion_take_forces(iso_world *world, uint32_t body) {
                        __ATOMIC_RELAXED); // another thread may clear others of the word
 }
 
-static int32_t motion_kind(const iso__body *body) {
+static int32_t motion_kind(const iso__plane_body *body) {
     const bool is_special =
         (body->flags & (ISO__PLANE_BODY_FIXED_ROTATION | ISO__PLANE_BODY_LOCK_X | ISO__PLANE_BODY_LOCK_Y)) != 0 ||
         body->linear_damping != 0 || body->angular_damping != 0 || body->gravity_scale != ISO_FIX16_ONE;
@@ -62,7 +62,7 @@ static int32_t motion_kind(const iso__body *body) {
 
 /// Only moving bodies are gathered: the motions of all others are zero (iso__plane_step_sleep ensures that).
 static void motion_gather_body(iso_world *world, uint32_t i) {
-    const iso__body *body = &world->bodies[i];
+    const iso__plane_body *body = &world->bodies[i];
     iso__plane_motion *motion = &world->scratch->motions[i];
     *motion = (iso__plane_motion){
         .velocity = {body->velocity[0], body->velocity[1]},
@@ -127,7 +127,7 @@ static int32_t motion_damp(const iso__step_params *params, int32_t speed, fix16_
 }
 
 /// No impulse of the last pass may move a body along a locked axis.
-static void motion_lock(const iso__body *body, iso__plane_motion *motion) {
+static void motion_lock(const iso__plane_body *body, iso__plane_motion *motion) {
     motion->velocity[0] = body->flags & ISO__PLANE_BODY_LOCK_X ? 0 : motion->velocity[0];
     motion->velocity[1] = body->flags & ISO__PLANE_BODY_LOCK_Y ? 0 : motion->velocity[1];
     motion->spin = body->flags & ISO__PLANE_BODY_FIXED_ROTATION ? 0 : motion->spin;
@@ -136,7 +136,7 @@ static void motion_lock(const iso__body *body, iso__plane_motion *motion) {
 /// As for plain bodies, with the body's own gravity, then damping and locks.
 static void motion_accelerate_special(const iso_world *world, uint32_t i, uint64_t *clamp_count) {
     const iso__step_params *params = &world->scratch->params;
-    const iso__body *body = &world->bodies[i];
+    const iso__plane_body *body = &world->bodies[i];
     const int32_t *push = world->scratch->pushes[i];
     iso__plane_motion *motion = &world->scratch->motions[i];
     for (int axis = 0; axis < 2; ++axis) {
@@ -275,13 +275,13 @@ void iso__plane_motions_set_gravity(iso_world *world, uint32_t substep) {
     }
 }
 
-static bool motion_is_outside(const iso__body *body, int axis) {
+static bool motion_is_outside(const iso__plane_body *body, int axis) {
     return body->position[axis] < -POSITION_MAX || body->position[axis] > POSITION_MAX;
 }
 
 /// At the world's border the position is clamped and the outward velocity becomes zero. @return whether the body
 /// reached the border
-static bool motion_bound_axis(iso_world *world, iso__body *body, int axis, int64_t place_before) {
+static bool motion_bound_axis(iso_world *world, iso__plane_body *body, int axis, int64_t place_before) {
     const int64_t place = body->position[axis];
     if (!motion_is_outside(body, axis)) {
         return false;
@@ -296,7 +296,7 @@ static bool motion_bound_axis(iso_world *world, iso__body *body, int axis, int64
 
 /// Bodies at the border sleep; those that reached it in this step, along either axis, have left the world.
 static void motion_bound_body(iso_world *world, uint32_t i, const int64_t before[2]) {
-    iso__body *body = &world->bodies[i];
+    iso__plane_body *body = &world->bodies[i];
     const uint64_t clamps = world->globals->clamped_velocities;
     const bool came_x = motion_bound_axis(world, body, 0, before[0]);
     const bool came_y = motion_bound_axis(world, body, 1, before[1]);
@@ -310,7 +310,7 @@ static void motion_bound_body(iso_world *world, uint32_t i, const int64_t before
 
 /// A kinematic body with a target is placed there, at rest.
 static void motion_end_move(iso_world *world, uint32_t i) {
-    iso__body *body = &world->bodies[i];
+    iso__plane_body *body = &world->bodies[i];
     body->velocity[0] = body->velocity[1] = body->spin = 0;
     body->position[0] = world->moves[i].position[0];
     body->position[1] = world->moves[i].position[1];
@@ -324,7 +324,7 @@ static bool motion_scatter_body(iso_world *world, uint32_t i, motion_turns *list
     const iso__plane_step_scratch *scratch = world->scratch;
     const iso__plane_motion *motion = &scratch->motions[i];
     const iso__plane_drift *drift = &scratch->drifts[i];
-    iso__body *body = &world->bodies[i];
+    iso__plane_body *body = &world->bodies[i];
     body->velocity[0] = motion->velocity[0];
     body->velocity[1] = motion->velocity[1];
     body->spin =
@@ -383,7 +383,7 @@ static void motion_end_moves(iso_world *world, uint64_t *clamp_count) {
     const iso__plane_step_scratch *scratch = world->scratch;
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         const uint32_t i = scratch->moving[m];
-        iso__body *body = &world->bodies[i];
+        iso__plane_body *body = &world->bodies[i];
         int64_t before[2] = {body->position[0], body->position[1]};
         if (iso__bit_is_set(world->move_bits, i)) {
             motion_turns none; // the target says how it is turned

@@ -19,7 +19,7 @@ static bool body_stays_awake(const iso_world *world, uint32_t body) {
 
 /// Whether the contact `old`, of a pair, keeps the manifold with this number, and wakes nobody.
 static bool block_keeps(iso_world *world, const iso__pair *pair, uint32_t old, uint32_t number) {
-    iso__contact *contact = &world->contacts[old];
+    iso__plane_contact *contact = &world->contacts[old];
     if (world->contact_manifolds[old] != number || !world->scratch->manifolds_last[number - 1].is_plain ||
         !body_stays_awake(world, (uint32_t)(pair->bodies >> 32)) || !body_stays_awake(world, (uint32_t)pair->bodies)) {
         return false;

@@ -33,7 +33,7 @@ typedef struct iso__plane_pair_block {
 
 /// Where the pass makes contacts, and the first of them that only have to be copied, as they are.
 typedef struct iso__plane_block_target {
-    iso__contact *contacts; // NULL: all stay where they are
+    iso__plane_contact *contacts; // NULL: all stay where they are
     uint32_t *numbers;
     iso__plane_manifold *manifolds;
     uint32_t made, solved; // to copy

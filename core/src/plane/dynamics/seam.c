@@ -51,7 +51,7 @@ static bool seam_may_be_hidden(const iso__plane_step_scratch *scratch, uint32_t 
 /// Whether a contact of a shape with a piece is one of those that others may hide. A dynamic piece that has pushed in the
 /// last tick was not hidden then, and need not be looked at in a heap.
 static bool seam_is_open(const iso_world *world, uint32_t number, uint32_t piece) {
-    const iso__contact *contact = &world->contacts[world->scratch->solved[number]];
+    const iso__plane_contact *contact = &world->contacts[world->scratch->solved[number]];
     return world->shapes[piece].kind != ISO_SHAPE_CIRCLE &&
            ((contact->normal_impulse[0] | contact->normal_impulse[1]) == 0 ||
             world->bodies[world->shapes[piece].body].type != ISO_BODY_DYNAMIC);
@@ -78,7 +78,7 @@ static void seam_link(iso_world *world) {
             const uint64_t key = scratch->contact_keys[i];
             uint32_t has_open[2] = {0, 0};
             if (scratch->manifolds[i].is_short) {
-                const iso__contact *contact = &world->contacts[scratch->solved[i]];
+                const iso__plane_contact *contact = &world->contacts[scratch->solved[i]];
                 has_open[0] = seam_is_open(world, i, contact->shape_b) ? SEAM_HAS_OPEN : 0;
                 has_open[1] = seam_is_open(world, i, contact->shape_a) ? SEAM_HAS_OPEN : 0;
             }
@@ -91,7 +91,7 @@ static void seam_link(iso_world *world) {
 static void seam_view_of(const iso_world *world, uint32_t link, seam_view *view) {
     const iso__plane_step_scratch *scratch = world->scratch;
     const uint32_t number = link / 2, side = link % 2;
-    const iso__contact *contact = &world->contacts[scratch->solved[number]];
+    const iso__plane_contact *contact = &world->contacts[scratch->solved[number]];
     const iso__plane_manifold *manifold = &scratch->manifolds[number];
     const uint32_t slider = side == 0 ? contact->shape_a : contact->shape_b;
     const int32_t sign = side == 0 ? -1 : 1; // the manifold's normal leads from A to B

@@ -33,7 +33,7 @@
 // ---- moving bodies -------------------------------------------------------------------------------
 
 static bool sleep_kinematic_moves(const iso_world *world, uint32_t body) {
-    const iso__body *record = &world->bodies[body];
+    const iso__plane_body *record = &world->bodies[body];
     return record->velocity[0] != 0 || record->velocity[1] != 0 || record->spin != 0 ||
            iso__bit_is_set(world->move_bits, body);
 }
@@ -68,7 +68,7 @@ static bool sleep_edge(const iso_world *world, uint32_t n, uint32_t *a, uint32_t
     for (; index >= world->globals->joint_count; index -= world->globals->joint_count) {
         ++pair;
     }
-    const iso__joint *joint = &world->joints[index];
+    const iso__plane_joint *joint = &world->joints[index];
     const uint32_t bodies[] = {joint->body_a, joint->body_b, joint->body_c, joint->body_d};
     iso__plane_joint_pair_of(bodies, pair, a, b);
     return iso__plane_joint_connects(joint) && *a != ISO__WORLD_BODY && *b != ISO__WORLD_BODY;
@@ -78,7 +78,7 @@ static bool sleep_edge(const iso_world *world, uint32_t n, uint32_t *a, uint32_t
 static uint32_t sleep_edge_count(const iso_world *world) {
     uint32_t pairs = 1;
     for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
-        const iso__joint *joint = &world->joints[i];
+        const iso__plane_joint *joint = &world->joints[i];
         pairs = joint->kind != 0 && joint->body_c != ISO__WORLD_BODY ? ISO__PLANE_JOINT_PAIRS : pairs;
     }
     return world->globals->contact_count + pairs * world->globals->joint_count;
@@ -148,7 +148,7 @@ void iso__plane_step_wake_islands(iso_world *world) {
 // ---- falling asleep ------------------------------------------------------------------------------
 
 static void sleep_put(iso_world *world, uint32_t body) {
-    iso__body *record = &world->bodies[body];
+    iso__plane_body *record = &world->bodies[body];
     record->velocity[0] = record->velocity[1] = record->spin = 0;
     iso__plane_body_restart_quiet(record);
     record->flags |= ISO__PLANE_BODY_ASLEEP;
@@ -157,7 +157,7 @@ static void sleep_put(iso_world *world, uint32_t body) {
     iso__event_sleep(world, body);
 }
 
-static bool sleep_is_slow(const iso__body *body, int64_t speed) {
+static bool sleep_is_slow(const iso__plane_body *body, int64_t speed) {
     const int64_t x = body->velocity[0], y = body->velocity[1], w = body->spin;
     return x * x + y * y < speed * speed && w * w < speed * speed;
 }
@@ -172,7 +172,7 @@ static void sleep_mark_carried(iso_world *world, void *data, uint32_t begin, uin
         const uint32_t b = iso__plane_contact_key_b(scratch->contact_keys[k]);
         const uint32_t island = world->islands[scratch->motions[a].kind != 0 ? a : b];
         if (!iso__bit_is_set_shared(scratch->carried_sets, island)) { // mostly it is
-            const iso__contact *contact = &world->contacts[scratch->solved[k]];
+            const iso__plane_contact *contact = &world->contacts[scratch->solved[k]];
             if ((contact->normal_impulse[0] | contact->normal_impulse[1]) != 0) {
                 iso__bit_set_shared(scratch->carried_sets, island);
             }
@@ -182,7 +182,7 @@ static void sleep_mark_carried(iso_world *world, void *data, uint32_t begin, uin
 
 /// What a joint brings to somewhere else, or what gravity brings down or turns against damping, may be slow for long.
 static bool sleep_is_pulled(const iso_world *world, uint32_t i) {
-    const iso__body *body = &world->bodies[i];
+    const iso__plane_body *body = &world->bodies[i];
     const int32_t *gravity = world->globals->gravity;
     const bool is_damped = body->linear_damping != 0 || body->angular_damping != 0;
     return iso__bit_is_set(world->scratch->pulled_bits, i) ||
@@ -196,7 +196,7 @@ static bool sleep_is_within(const int32_t moved[3], int32_t distance) {
 }
 
 /// Adds the tick's movement. @return whether the body is still near where the watch began
-static bool sleep_stays(iso__body *body, const iso__plane_drift *drift, bool is_carried) {
+static bool sleep_stays(iso__plane_body *body, const iso__plane_drift *drift, bool is_carried) {
     const int64_t moved[3] = {drift->moved[0], drift->moved[1], drift->turned};
     for (int n = 0; n < 3; ++n) {
         // Within a tick a body moves less than 2^9 m.
@@ -208,7 +208,7 @@ static bool sleep_stays(iso__body *body, const iso__plane_drift *drift, bool is_
 /// The end of a watch: whether something drives a body that has stayed near its place. A constant acceleration a makes
 /// the speed at the end differ from the mean by a T / 2; that of what swings differs most where it turns back.
 static bool sleep_is_driven(const iso_world *world, uint32_t i, uint32_t limit, bool is_carried) {
-    iso__body *body = &world->bodies[i];
+    iso__plane_body *body = &world->bodies[i];
     const int64_t speeds[3] = {body->velocity[0], body->velocity[1], body->spin};
     const int32_t way = is_carried ? ISO__SLEEP_DISTANCE : ISO__SLEEP_CREEP;
     bool is_driven = sleep_is_pulled(world, i) && !sleep_is_within(body->quiet_moved, way);
@@ -228,7 +228,7 @@ static bool sleep_is_driven(const iso_world *world, uint32_t i, uint32_t limit, 
 
 /// Watches a body for a tick. @return whether it is quiet, and has been for the sleep time
 static bool sleep_watch(iso_world *world, uint32_t i, uint32_t limit) {
-    iso__body *body = &world->bodies[i];
+    iso__plane_body *body = &world->bodies[i];
     const bool is_carried = iso__bit_is_set(world->scratch->carried_sets, world->islands[i]);
     const bool is_quiet = sleep_is_slow(body, (int64_t)world->def.sleep_speed * 8) && // Q15.16 to Q12.19
                           sleep_stays(body, &world->scratch->drifts[i], is_carried);
@@ -251,7 +251,7 @@ static bool sleep_all_move(const iso_world *world) {
     const iso__plane_step_scratch *scratch = world->scratch;
     const int64_t speed = (int64_t)world->def.sleep_speed * 8; // Q15.16 to Q12.19
     for (uint32_t m = 0; m < scratch->moving_count && speed > 0; ++m) {
-        const iso__body *body = &world->bodies[scratch->moving[m]];
+        const iso__plane_body *body = &world->bodies[scratch->moving[m]];
         if (body->type == ISO_BODY_DYNAMIC && sleep_is_slow(body, speed)) {
             return false;
         }
@@ -266,7 +266,7 @@ static void sleep_watch_range(iso_world *world, void *data, uint32_t begin, uint
     (void)data;
     for (uint32_t m = begin; m < end; ++m) {
         const uint32_t i = scratch->moving[m];
-        const iso__body *body = &world->bodies[i];
+        const iso__plane_body *body = &world->bodies[i];
         if (body->type != ISO_BODY_DYNAMIC) {
             continue;
         }
@@ -315,7 +315,7 @@ static void sleep_wake_pair(iso_world *world, uint32_t a, uint32_t b) {
 static void sleep_wake_carried(iso_world *world) {
     const iso__plane_step_scratch *scratch = world->scratch;
     for (uint32_t k = 0; k < scratch->solved_count; ++k) {
-        const iso__contact *contact = &world->contacts[scratch->solved[k]];
+        const iso__plane_contact *contact = &world->contacts[scratch->solved[k]];
         if (!iso__plane_contact_is_sensor(world, contact)) {
             sleep_wake_pair(world, world->shapes[contact->shape_a].body, world->shapes[contact->shape_b].body);
         }

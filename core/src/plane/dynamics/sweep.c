@@ -148,7 +148,7 @@ static sweep_level level_make(const iso_world *world, uint32_t shape, int64_t ei
     const iso__plane_shape_derived *derived = &world->shape_derived[shape];
     const int64_t core = iso__shl64(derived->core, 8), x = derived->middle[0], y = derived->middle[1];
     const int64_t off = iso__shl64((int64_t)iso__isqrt64((uint64_t)(x * x) + (uint64_t)(y * y)) + 1, 8);
-    const iso__shape *record = &world->shapes[shape];
+    const iso__plane_shape *record = &world->shapes[shape];
     const int64_t radius = iso__shl64(record->radius, 8), taper = iso__shl64(iso__plane_shape_taper(record), 8);
     const int64_t extent = iso__shl64(derived->extent, 8) - (radius + iso__min64(taper, 0));
     sweep_level is = {{shape, eighths, disc, off + ((extent - off) * eighths) / 8, 0}, core * eighths / 64};

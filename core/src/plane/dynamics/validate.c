@@ -14,7 +14,7 @@
 static void validate_bodies(const iso_world *world) {
     uint32_t owned[ISO_SLOT_COUNT_MAX] = {0}, asleep = 0;
     for (uint32_t i = 0; i < world->globals->body_count; ++i) {
-        const iso__body *body = &world->bodies[i];
+        const iso__plane_body *body = &world->bodies[i];
         const bool is_asleep = (body->flags & ISO__PLANE_BODY_ASLEEP) != 0;
         const bool is_awake = body->type == ISO_BODY_KINEMATIC || (body->type == ISO_BODY_DYNAMIC && !is_asleep);
         ISO_ASSERT(iso__bit_is_set(world->awake, i) == is_awake);
@@ -51,7 +51,7 @@ static void validate_contacts(const iso_world *world) {
     iso__pair last = {0, 0};
     uint32_t solved = 0;
     for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
-        const iso__contact *contact = &world->contacts[i];
+        const iso__plane_contact *contact = &world->contacts[i];
         const uint64_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
         const iso__pair key = {a << 32 | b, (uint64_t)contact->shape_a << 32 | contact->shape_b};
         ISO_ASSERT(a < b && (i == 0 || iso__pair_is_less(&last, &key)));
@@ -83,7 +83,7 @@ static void validate_islands(const iso_world *world) {
     for (bool changes = true; changes;) {
         changes = false;
         for (uint32_t k = 0; k < scratch->solved_count; ++k) {
-            const iso__contact *contact = &world->contacts[scratch->solved[k]];
+            const iso__plane_contact *contact = &world->contacts[scratch->solved[k]];
             changes |= !iso__plane_contact_is_sensor(world, contact) &&
                        validate_spread(world, labels, world->shapes[contact->shape_a].body,
                                        world->shapes[contact->shape_b].body);

@@ -9,7 +9,7 @@
 
 iso__plane_way iso__plane_way_of(const iso_world *world, uint32_t body) {
     ISO_VALIDATE_ASSERT(body < world->globals->body_count);
-    const iso__body *record = &world->bodies[body];
+    const iso__plane_body *record = &world->bodies[body];
     const iso__plane_drift *drift = &world->scratch->drifts[body];
     const int8_t k = world->body_derived[body].radius_exponent;
     iso__plane_way is = {.moved = {drift->moved[0], drift->moved[1]},

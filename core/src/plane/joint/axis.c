@@ -114,7 +114,7 @@ void iso__plane_axis_solve(iso__plane_step_scratch *scratch, iso__joint_axis *ax
     }
 }
 
-void iso__plane_axis_store(const iso__joint_axis *axis, iso__joint *joint) {
+void iso__plane_axis_store(const iso__joint_axis *axis, iso__plane_joint *joint) {
     ISO_VALIDATE_ASSERT((axis->rows >> ISO__AXIS_ROWS) == 0);
     for (uint32_t row = 0; row < ISO__AXIS_ROWS; ++row) {
         if (((uint32_t)axis->rows >> row & 1u) != 0 && axis->slots[row] < ISO__PLANE_JOINT_IMPULSES) {

@@ -8,6 +8,6 @@
 void iso__plane_axis_warm_start(iso__plane_step_scratch *scratch, const iso__joint_axis *axis);
 void iso__plane_axis_solve(iso__plane_step_scratch *scratch, iso__joint_axis *axis, bool is_relax);
 /// Stores the impulses that the joint's record has; a custom joint's own has the others (iso__plane_custom_store).
-void iso__plane_axis_store(const iso__joint_axis *axis, iso__joint *joint);
+void iso__plane_axis_store(const iso__joint_axis *axis, iso__plane_joint *joint);
 
 #endif

@@ -18,13 +18,13 @@
 // ---- rows ----------------------------------------------------------------------------------------
 
 /// Adds a hold without a spring: a rod, a weld, a gear.
-static bool axis_is_held(const iso__joint *joint) {
+static bool axis_is_held(const iso__plane_joint *joint) {
     const uint32_t has = iso__plane_joint_has(joint);
     return (has & ISO_JOINT_IS_HELD) != 0 || ((has & ISO_JOINT_HAS_LENGTH) != 0 &&
                                               (joint->flags & (ISO__PLANE_JOINT_SPRING | ISO__PLANE_JOINT_LIMIT)) == 0);
 }
 
-uint32_t iso__plane_axis_rows(const iso__joint *joint) {
+uint32_t iso__plane_axis_rows(const iso__plane_joint *joint) {
     ISO_ASSERT(joint->kind != 0);
     const uint32_t has = iso__plane_joint_has(joint);
     const bool is_on = (joint->flags & ISO__PLANE_JOINT_ENABLED) != 0;
@@ -61,7 +61,8 @@ static int64_t axis_most_of_terms(const iso_world *world, const iso__joint_axis 
 }
 
 /// The largest |j| of a force or torque on this axis, 0 for none: unlimited.
-static int64_t axis_most(const iso_world *world, const iso__joint *joint, const iso__joint_axis *axis, iso_wide most) {
+static int64_t axis_most(const iso_world *world, const iso__plane_joint *joint, const iso__joint_axis *axis,
+                         iso_wide most) {
     const iso__plane_body_derived *a = iso__plane_joint_body(world, joint->body_a),
                                   *b = iso__plane_joint_body(world, joint->body_b);
     const int64_t h = world->scratch->params.h;
@@ -80,8 +81,8 @@ static int64_t axis_most(const iso_world *world, const iso__joint *joint, const 
 }
 
 /// Reads a row's impulse from its slot of the record.
-static void axis_take_row(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, iso__axis_row row,
-                          uint32_t slot) {
+static void axis_take_row(const iso_world *world, const iso__plane_joint *joint, iso__joint_axis *axis,
+                          iso__axis_row row, uint32_t slot) {
     axis->rows = (uint8_t)(axis->rows | 1u << row);
     axis->slots[row] = (uint8_t)slot;
     axis->impulse[row] = slot < ISO__PLANE_JOINT_IMPULSES
@@ -89,7 +90,7 @@ static void axis_take_row(const iso_world *world, const iso__joint *joint, iso__
                              : iso__plane_custom_impulse(joint, iso__plane_custom_of(world, joint), slot);
 }
 
-void iso__plane_axis_hold(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, uint32_t slot,
+void iso__plane_axis_hold(const iso_world *world, const iso__plane_joint *joint, iso__joint_axis *axis, uint32_t slot,
                           int64_t rest) {
     ISO_ASSERT(slot < 2 * ISO__PLANE_JOINT_AXES_MAX);
     axis_take_row(world, joint, axis, ISO__AXIS_HOLD, slot);
@@ -101,14 +102,16 @@ void iso__plane_axis_hold(const iso_world *world, const iso__joint *joint, iso__
     axis->hold_max = axis_most(world, joint, axis, axis->is_angle ? joint->torque_max : joint->force_max);
 }
 
-void iso__plane_axis_drive(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, uint32_t slot) {
+void iso__plane_axis_drive(const iso_world *world, const iso__plane_joint *joint, iso__joint_axis *axis,
+                           uint32_t slot) {
     ISO_ASSERT(slot < ISO__PLANE_JOINT_IMPULSES && joint->motor_max >= 0);
     axis_take_row(world, joint, axis, ISO__AXIS_MOTOR, slot);
     axis->speed = iso_wide_from_fix16(joint->motor_speed);
     axis->motor_max = joint->motor_max == 0 ? 0 : axis_most(world, joint, axis, joint->motor_max);
 }
 
-void iso__plane_axis_limit(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, uint32_t rows) {
+void iso__plane_axis_limit(const iso_world *world, const iso__plane_joint *joint, iso__joint_axis *axis,
+                           uint32_t rows) {
     ISO_ASSERT(joint->lower <= joint->upper);
     for (uint32_t row = ISO__AXIS_LOWER; row <= ISO__AXIS_UPPER; ++row) {
         if ((rows >> row & 1u) != 0) {
@@ -124,8 +127,8 @@ void iso__plane_axis_limit(const iso_world *world, const iso__joint *joint, iso_
     axis->limit_max = axis_most(world, joint, axis, axis->is_angle ? joint->torque_max : joint->force_max);
 }
 
-void iso__plane_axis_bound(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, iso__axis_row row,
-                           uint32_t slot, int64_t bound) {
+void iso__plane_axis_bound(const iso_world *world, const iso__plane_joint *joint, iso__joint_axis *axis,
+                           iso__axis_row row, uint32_t slot, int64_t bound) {
     ISO_ASSERT((row == ISO__AXIS_LOWER || row == ISO__AXIS_UPPER) && slot < 2 * ISO__PLANE_JOINT_AXES_MAX);
     axis_take_row(world, joint, axis, row, slot);
     if (row == ISO__AXIS_LOWER) {
@@ -136,19 +139,20 @@ void iso__plane_axis_bound(const iso_world *world, const iso__joint *joint, iso_
     axis->limit_error_max = iso__joint_error_max(world->scratch->params.joint_soft, joint->correction_max);
 }
 
-void iso__plane_axis_pace(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, uint32_t slot,
+void iso__plane_axis_pace(const iso_world *world, const iso__plane_joint *joint, iso__joint_axis *axis, uint32_t slot,
                           int64_t speed) {
     ISO_ASSERT(slot < 2 * ISO__PLANE_JOINT_AXES_MAX && axis->is_velocity);
     axis_take_row(world, joint, axis, ISO__AXIS_MOTOR, slot);
     axis->rest = speed;
 }
 
-void iso__plane_axis_set_most(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, iso_wide most) {
+void iso__plane_axis_set_most(const iso_world *world, const iso__plane_joint *joint, iso__joint_axis *axis,
+                              iso_wide most) {
     ISO_ASSERT(most >= 0);
     axis->hold_max = axis->limit_max = axis->motor_max = axis_most(world, joint, axis, most);
 }
 
-void iso__plane_axis_main(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis) {
+void iso__plane_axis_main(const iso_world *world, const iso__plane_joint *joint, iso__joint_axis *axis) {
     ISO_ASSERT(axis->rows == 0);
     const uint32_t rows = iso__plane_axis_rows(joint);
     if ((rows & 1u << ISO__AXIS_HOLD) != 0) {
@@ -181,7 +185,7 @@ static iso__joint_axis *axis_add(iso__plane_joint_work *work, bool is_angle) {
     return axis;
 }
 
-iso__joint_axis *iso__plane_axis_add_angle(const iso_world *world, const iso__joint *joint,
+iso__joint_axis *iso__plane_axis_add_angle(const iso_world *world, const iso__plane_joint *joint,
                                            iso__plane_joint_work *work) {
     const iso__plane_body_derived *a = iso__plane_joint_body(world, work->body_a),
                                   *b = iso__plane_joint_body(world, work->body_b);
@@ -218,7 +222,7 @@ iso__joint_axis *iso__plane_axis_add_length(const iso_world *world, iso__plane_j
     return axis;
 }
 
-iso__joint_axis *iso__plane_axis_add_terms(const iso_world *world, const iso__joint *joint,
+iso__joint_axis *iso__plane_axis_add_terms(const iso_world *world, const iso__plane_joint *joint,
                                            iso__plane_joint_work *work) {
     const uint32_t bodies[] = {work->body_a, work->body_b, work->body_c, work->body_d};
     const iso_wide reduced = iso__plane_joint_reduced_mass(world, joint);
@@ -235,7 +239,7 @@ iso__joint_axis *iso__plane_axis_add_terms(const iso_world *world, const iso__jo
     return axis;
 }
 
-iso__joint_axis *iso__plane_axis_add_turns(const iso_world *world, const iso__joint *joint,
+iso__joint_axis *iso__plane_axis_add_turns(const iso_world *world, const iso__plane_joint *joint,
                                            iso__plane_joint_work *work) {
     (void)joint;
     const uint32_t bodies[] = {work->body_a, work->body_b, work->body_c, work->body_d};
@@ -279,7 +283,7 @@ static int64_t axis_times_k(const iso__joint_axis *axis, int64_t value) {
     return iso__min64(iso__mul_div(value, INT64_C(1) << axis->fraction, axis->inverse), ISO__AXIS_IMPULSE_MAX);
 }
 
-void iso__plane_axis_soften(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis) {
+void iso__plane_axis_soften(const iso_world *world, const iso__plane_joint *joint, iso__joint_axis *axis) {
     ISO_ASSERT(iso__plane_joint_has_stiffness(joint));
     const bool is_main =
         (axis->rows & 1u << ISO__AXIS_HOLD) != 0 && axis->slots[ISO__AXIS_HOLD] == ISO__PLANE_JOINT_AXIS_IMPULSE;
@@ -295,7 +299,7 @@ void iso__plane_axis_soften(const iso_world *world, const iso__joint *joint, iso
     axis->error_max = iso__joint_error_max(axis->soft, joint->correction_max);
 }
 
-iso_wide iso__plane_axis_error(const iso__joint *joint, iso_wide x) {
+iso_wide iso__plane_axis_error(const iso__plane_joint *joint, iso_wide x) {
     ISO_ASSERT((joint->flags & ISO__PLANE_JOINT_LIMIT) == 0 || joint->lower <= joint->upper);
     if ((joint->flags & ISO__PLANE_JOINT_LIMIT) != 0) {
         const iso_wide lower = iso_wide_from_fix16(joint->lower), upper = iso_wide_from_fix16(joint->upper);
@@ -307,7 +311,7 @@ iso_wide iso__plane_axis_error(const iso__joint *joint, iso_wide x) {
                                                                                  : error;
 }
 
-int64_t iso__plane_axis_impulse(const iso__joint *joint) {
+int64_t iso__plane_axis_impulse(const iso__plane_joint *joint) {
     ISO_ASSERT(joint->kind != 0);
     const int64_t *j = joint->impulse + ISO__PLANE_JOINT_AXIS_IMPULSE;
     return j[0] + j[1] + j[2] + j[3];

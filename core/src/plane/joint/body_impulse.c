@@ -40,7 +40,7 @@ static iso_vec2_wide push_reverse(iso_vec2_wide force) {
 }
 
 /// The second rope of a pulley.
-static void push_add_rope(const iso_world *world, const iso__joint *joint, uint32_t body, body_push *push) {
+static void push_add_rope(const iso_world *world, const iso__plane_joint *joint, uint32_t body, body_push *push) {
     const iso_wide pull = iso_wide_mul(iso__plane_joint_ratio(joint),
                                        iso__plane_joint_force(world, joint, iso__plane_axis_impulse(joint)));
     const iso_vec2_wide force = {iso__mul_shift(pull, joint->direction_cd[0], ISO__UNIT_FRACTION),
@@ -53,7 +53,7 @@ static void push_add_rope(const iso_world *world, const iso__joint *joint, uint3
     }
 }
 
-static body_push push_of(const iso_world *world, const iso__joint *joint, uint32_t body) {
+static body_push push_of(const iso_world *world, const iso__plane_joint *joint, uint32_t body) {
     const uint32_t has = iso__plane_joint_has(joint);
     iso__plane_joint_measure measure;
     body_push push = {{0, 0}, 0};
@@ -87,7 +87,7 @@ iso_status iso_joint_get_body_impulse(const iso_world *world, iso_joint_id joint
     if (!iso__joint_is_alive(world, joint) || !iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
-    const iso__joint *record = &world->joints[joint.index];
+    const iso__plane_joint *record = &world->joints[joint.index];
     if (!iso__plane_joint_has_body(record, body.index)) {
         return ISO_ERR_WRONG_TYPE;
     }

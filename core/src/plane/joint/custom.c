@@ -68,11 +68,11 @@ iso_status iso_joint_set_params(iso_world *world, iso_joint_id joint, const iso_
     if (!iso__joint_is_alive(world, joint)) {
         return ISO_ERR_STALE;
     }
-    iso__joint *record = &world->joints[joint.index];
+    iso__plane_joint *record = &world->joints[joint.index];
     if (!iso__plane_joint_is_custom(record->kind)) {
         return ISO_ERR_WRONG_TYPE;
     }
-    iso__custom_joint *custom = iso__plane_custom_of(world, record);
+    iso__plane_custom_joint *custom = iso__plane_custom_of(world, record);
     const iso__custom_source source = iso__custom_find(world, custom->kind, custom->constraint);
     const iso_status status = iso__custom_check_params(2, source, params, wrong);
     if (status != ISO_OK) {
@@ -97,14 +97,14 @@ iso_status iso_joint_set_params(iso_world *world, iso_joint_id joint, const iso_
 // ---- a step --------------------------------------------------------------------------------------
 
 static iso_constraint_body custom_body(const iso_world *world, uint32_t index) {
-    const iso__body *body = &world->bodies[index];
+    const iso__plane_body *body = &world->bodies[index];
     return (iso_constraint_body){{body->position[0], body->position[1]},
                                  iso_radians_from_turns(body->angle),
                                  world->body_derived[index].rotation};
 }
 
 /// Gives a row its axis.
-static void custom_add_row(const iso_world *world, const iso__joint *joint, iso__plane_joint_work *work,
+static void custom_add_row(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work,
                            iso__plane_custom_work *custom, const iso__custom_bounds *bounds, uint32_t r,
                            iso_wide most) {
     const uint32_t axis_index = work->axis_count;
@@ -134,10 +134,10 @@ static void custom_add_row(const iso_world *world, const iso__joint *joint, iso_
     iso__plane_axis_set_most(world, joint, axis, most);
 }
 
-void iso__plane_custom_prepare(const iso_world *world, const iso__joint *joint, iso__plane_joint_work *work) {
+void iso__plane_custom_prepare(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work) {
     ISO_ASSERT(iso__plane_joint_is_custom(joint->kind));
     const uint32_t index = world->custom_of[joint - world->joints];
-    const iso__custom_joint *record = &world->custom_joints[index];
+    const iso__plane_custom_joint *record = &world->custom_joints[index];
     iso__plane_custom_work *custom = &world->scratch->customs[index];
     custom->source = iso__custom_find(world, record->kind, record->constraint);
     custom->params = iso__plane_custom_params(record);
@@ -226,7 +226,7 @@ void iso__plane_custom_update(const iso__plane_step_scratch *scratch, iso__plane
 void iso__plane_custom_store(iso_world *world, const iso__plane_joint_work *work) {
     ISO_ASSERT(iso__plane_joint_is_custom(work->kind) && work->custom < world->def.custom_joint_capacity);
     const iso__plane_custom_work *custom = &world->scratch->customs[work->custom];
-    iso__custom_joint *record = &world->custom_joints[work->custom];
+    iso__plane_custom_joint *record = &world->custom_joints[work->custom];
     int64_t impulse[ISO__PLANE_CUSTOM_IMPULSES] = {0};
     for (uint32_t n = 0; n < work->axis_count; ++n) {
         const iso__joint_axis *axis = &work->axes[n];
@@ -244,9 +244,9 @@ void iso__plane_custom_store(iso_world *world, const iso__plane_joint_work *work
     }
 }
 
-void iso__plane_custom_broken(iso_world *world, const iso__joint *joint) {
+void iso__plane_custom_broken(iso_world *world, const iso__plane_joint *joint) {
     ISO_ASSERT(iso__plane_joint_is_custom(joint->kind));
-    iso__custom_joint *record = iso__plane_custom_of(world, joint);
+    iso__plane_custom_joint *record = iso__plane_custom_of(world, joint);
     const iso_constraint *constraint = iso__custom_find(world, record->kind, record->constraint).constraint;
     if (constraint != NULL && constraint->broken != NULL) {
         const iso_program_params params = iso__plane_custom_params(record);
@@ -269,7 +269,7 @@ static iso_wide custom_beyond(const iso__custom_bounds *bounds, uint32_t r, iso_
 static iso_wide custom_speed(const iso_world *world, const iso__plane_custom_bodies *bodies, iso_wide (*jacobian)[3]) {
     iso_wide speed = 0;
     for (uint32_t i = 0; i < bodies->count; ++i) {
-        const iso__body *body = &world->bodies[bodies->index[i]];
+        const iso__plane_body *body = &world->bodies[bodies->index[i]];
         const iso_wide moved = iso__dot_shift(jacobian[i][0], body->velocity[0], jacobian[i][1], body->velocity[1], 19);
         const iso_wide turned = iso_wide_mul(jacobian[i][2], iso__plane_joint_omega(world, bodies->index[i]));
         speed = iso_wide_add(speed, iso_wide_add(moved, turned));
@@ -277,10 +277,10 @@ static iso_wide custom_speed(const iso_world *world, const iso__plane_custom_bod
     return speed;
 }
 
-void iso__plane_custom_measure_on(const iso_world *world, const iso__joint *joint, uint32_t body,
+void iso__plane_custom_measure_on(const iso_world *world, const iso__plane_joint *joint, uint32_t body,
                                   iso__plane_joint_measure *measure) {
     ISO_ASSERT(iso__plane_joint_is_custom(joint->kind));
-    const iso__custom_joint *record = iso__plane_custom_of(world, joint);
+    const iso__plane_custom_joint *record = iso__plane_custom_of(world, joint);
     const iso__custom_source source = iso__custom_find(world, record->kind, record->constraint);
     const iso__custom_shape shape = iso__custom_shape_of(source);
     const iso__plane_custom_bodies bodies = iso__plane_custom_bodies_of(joint, shape.body_count);
@@ -310,7 +310,8 @@ void iso__plane_custom_measure_on(const iso_world *world, const iso__joint *join
     }
 }
 
-void iso__plane_custom_measure(const iso_world *world, const iso__joint *joint, iso__plane_joint_measure *measure) {
+void iso__plane_custom_measure(const iso_world *world, const iso__plane_joint *joint,
+                               iso__plane_joint_measure *measure) {
     ISO_ASSERT(iso__plane_joint_is_custom(joint->kind));
     iso__plane_custom_measure_on(world, joint, joint->body_b, measure);
 }

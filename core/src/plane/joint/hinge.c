@@ -38,7 +38,7 @@
 
 // ---- once a tick ---------------------------------------------------------------------------------
 
-bool iso__plane_joint_is_hinge(const iso_world *world, const iso__joint *joint) {
+bool iso__plane_joint_is_hinge(const iso_world *world, const iso__plane_joint *joint) {
     ISO_VALIDATE_ASSERT(joint->kind != 0 && joint->body_b < world->globals->body_count);
     return joint->kind == ISO_JOINT_REVOLUTE && joint->hertz == 0 && joint->force_max == 0 &&
            joint->correction_max == 0 && joint->limit_hertz == 0 && iso__plane_axis_rows(joint) != 0 &&
@@ -99,7 +99,7 @@ ISO__ALWAYS_INLINE void hinge_arrive(const iso__plane_step_scratch *scratch, uin
 }
 
 void iso__plane_hinge_prepare(iso_world *world, uint32_t joint, uint32_t i) {
-    const iso__joint *record = &world->joints[joint];
+    const iso__plane_joint *record = &world->joints[joint];
     iso__plane_step_scratch *scratch = world->scratch;
     ISO_ASSERT(joint < world->globals->joint_count && i < scratch->hinge_count);
     iso__plane_hinge_row *row = &scratch->hinge_rows[i];
@@ -126,7 +126,7 @@ void iso__plane_hinge_prepare(iso_world *world, uint32_t joint, uint32_t i) {
 uint64_t iso__plane_hinge_store(iso_world *world, uint32_t i) {
     ISO_ASSERT(i < world->scratch->hinge_count);
     const iso__plane_hinge_row *row = &world->scratch->hinge_rows[i];
-    iso__joint *joint = &world->joints[world->scratch->hinge_joints[i]];
+    iso__plane_joint *joint = &world->joints[world->scratch->hinge_joints[i]];
     uint64_t clamped = 0;
     for (uint32_t n = 0; n < 2; ++n) {
         const int64_t j = row->point.impulse[n];

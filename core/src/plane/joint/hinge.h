@@ -5,7 +5,7 @@
 #include "plane/world/scratch.h"
 
 /// Whether a joint is a hinge.
-bool iso__plane_joint_is_hinge(const iso_world *world, const iso__joint *joint);
+bool iso__plane_joint_is_hinge(const iso_world *world, const iso__plane_joint *joint);
 /// Sets up a joint as the i-th hinge, at its bodies' poses. What follows from its record and from its bodies' masses
 /// alone stays from the last step when the joints are the same (has_same_joints).
 void iso__plane_hinge_prepare(iso_world *world, uint32_t joint, uint32_t i);

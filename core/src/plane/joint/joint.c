@@ -141,7 +141,7 @@ static void joint_store_anchor(int32_t to[2], iso_vec2 from) {
     to[1] = from.y * 256;
 }
 
-void iso__plane_joint_write_record(iso__joint *record, const iso_joint_def *def) {
+void iso__plane_joint_write_record(iso__plane_joint *record, const iso_joint_def *def) {
     const uint32_t has = iso_joint_kind_has(def->kind);
     ISO_ASSERT(has != 0);
     const bool is_custom = (has & ISO_JOINT_IS_CUSTOM) != 0;
@@ -173,7 +173,7 @@ void iso__plane_joint_write_record(iso__joint *record, const iso_joint_def *def)
     record->owner_slot = def->owner.slot;
 }
 
-void iso__plane_joint_read_record(const iso__joint *record, iso_joint_def *def) {
+void iso__plane_joint_read_record(const iso__plane_joint *record, iso_joint_def *def) {
     ISO_ASSERT(record->kind != 0);
     *def = (iso_joint_def){
         .kind = record->kind,
@@ -197,7 +197,7 @@ void iso__plane_joint_read_record(const iso__joint *record, iso_joint_def *def) 
 // ---- creation ------------------------------------------------------------------------------------
 
 /// @param before  the joint until now; NULL: it is new
-static void joint_latch(const iso_world *world, iso__joint *record, const iso__joint *before) {
+static void joint_latch(const iso_world *world, iso__plane_joint *record, const iso__plane_joint *before) {
     const iso__plane_joint_kind *kind = iso__plane_joint_kind_of(record->kind);
     if (kind->start != NULL) {
         record->latch = kind->start(world, record, before);
@@ -205,7 +205,7 @@ static void joint_latch(const iso_world *world, iso__joint *record, const iso__j
 }
 
 /// What a joint starts with on its bodies.
-static void joint_begin(const iso_world *world, iso__joint *record) {
+static void joint_begin(const iso_world *world, iso__plane_joint *record) {
     if ((iso_joint_kind_has(record->kind) & ISO_JOINT_HAS_LENGTH) != 0) {
         // Until the anchors have been apart a length has the direction of the x axis.
         record->direction[0] = ISO__UNIT_ONE;
@@ -229,8 +229,8 @@ iso_status iso_joint_create(iso_world *world, const iso_joint_def *def, iso_join
     if (index == UINT32_MAX) {
         return ISO_ERR_CAPACITY;
     }
-    iso__joint *record = &world->joints[index];
-    *record = (iso__joint){0};
+    iso__plane_joint *record = &world->joints[index];
+    *record = (iso__plane_joint){0};
     iso__plane_joint_write_record(record, def);
     joint_begin(world, record);
     if (iso__plane_joint_is_custom(def->kind)) {
@@ -251,14 +251,14 @@ iso_status iso_joint_get(const iso_world *world, iso_joint_id joint, iso_joint_d
     if (!iso__joint_is_alive(world, joint)) {
         return ISO_ERR_STALE;
     }
-    const iso__joint *record = &world->joints[joint.index];
+    const iso__plane_joint *record = &world->joints[joint.index];
     iso__plane_joint_read_record(record, def);
     def->body_a = iso__joint_body_id(world, record->body_a);
     def->body_b = iso__joint_body_id(world, record->body_b);
     def->body_c = iso__joint_body_id(world, record->body_c);
     def->body_d = iso__joint_body_id(world, record->body_d);
     if (iso__plane_joint_is_custom(record->kind)) {
-        const iso__custom_joint *custom = iso__plane_custom_of(world, record);
+        const iso__plane_custom_joint *custom = iso__plane_custom_of(world, record);
         def->constraint = custom->constraint;
         def->params = iso__plane_custom_params(custom);
     }
@@ -287,8 +287,8 @@ iso_status iso_joint_copy(iso_world *world, iso_joint_id joint, const iso_body_i
     if (status != ISO_OK) {
         return status;
     }
-    const iso__joint *from = &world->joints[joint.index];
-    iso__joint *record = &world->joints[copy->index];
+    const iso__plane_joint *from = &world->joints[joint.index];
+    iso__plane_joint *record = &world->joints[copy->index];
     if (bodies == NULL) {
         record->latch = from->latch;
         for (int axis = 0; axis < 2; ++axis) {
@@ -305,7 +305,7 @@ iso_status iso_joint_copy(iso_world *world, iso_joint_id joint, const iso_body_i
 // ---- changing ------------------------------------------------------------------------------------
 
 /// Rows that are switched off lose their impulses.
-static void joint_drop_impulses(iso_world *world, iso__joint *record) {
+static void joint_drop_impulses(iso_world *world, iso__plane_joint *record) {
     if (iso__plane_joint_is_custom(record->kind)) {
         if ((record->flags & ISO__PLANE_JOINT_ENABLED) == 0) {
             iso__plane_custom_drop_impulses(world, record);
@@ -330,8 +330,8 @@ static iso_status joint_change(iso_world *world, iso_joint_id joint, const iso_j
     if (status != ISO_OK) {
         return status;
     }
-    iso__joint *record = &world->joints[joint.index];
-    const iso__joint before = *record;
+    iso__plane_joint *record = &world->joints[joint.index];
+    const iso__plane_joint before = *record;
     iso__plane_joint_write_record(record, changed);
     if (((record->flags ^ before.flags) & (ISO__PLANE_JOINT_ENABLED | ISO__PLANE_JOINT_COLLIDE_CONNECTED)) != 0) {
         world->has_changed_joints = true;
@@ -388,7 +388,7 @@ iso_status iso_joint_set_bodies(iso_world *world, iso_joint_id joint, const iso_
     if (status != ISO_OK && status != ISO_ERR_CAPACITY) { // it has its record of custom_joints
         return status;
     }
-    iso__joint *record = &world->joints[joint.index];
+    iso__plane_joint *record = &world->joints[joint.index];
     iso__plane_joint_wake(world, record);
     iso__plane_joint_write_record(record, &def);
     for (uint32_t n = 0; n < ISO__PLANE_JOINT_IMPULSES; ++n) {

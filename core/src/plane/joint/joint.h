@@ -8,10 +8,10 @@
 iso_status iso__plane_joint_def_check(const iso_joint_def *def);
 
 /// Writes everything that comes from a definition, including bodies (by their indices) and owner.
-void iso__plane_joint_write_record(iso__joint *record, const iso_joint_def *def);
+void iso__plane_joint_write_record(iso__plane_joint *record, const iso_joint_def *def);
 
 /// Reads a record as its definition, without the handles of the bodies.
-void iso__plane_joint_read_record(const iso__joint *record, iso_joint_def *def);
+void iso__plane_joint_read_record(const iso__plane_joint *record, iso_joint_def *def);
 
 /// Sets A to D of a definition.
 void iso__plane_joint_def_set_bodies(iso_joint_def *def, const iso_body_id bodies[4]);

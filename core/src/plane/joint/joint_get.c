@@ -11,7 +11,7 @@ static iso_status measure_joint(const iso_world *world, iso_joint_id joint, iso_
     if (!iso__joint_is_alive(world, joint)) {
         return ISO_ERR_STALE;
     }
-    const iso__joint *record = &world->joints[joint.index];
+    const iso__plane_joint *record = &world->joints[joint.index];
     iso__plane_joint_kind_of(record->kind)->measure(world, record, measure);
     return ISO_OK;
 }
@@ -90,7 +90,7 @@ iso_status iso_joint_get_length(const iso_world *world, iso_joint_id joint, iso_
     if (!iso__joint_is_alive(world, joint)) {
         return ISO_ERR_STALE;
     }
-    const iso__joint *record = &world->joints[joint.index];
+    const iso__plane_joint *record = &world->joints[joint.index];
     const iso_vec2_wide apart = iso__plane_joint_apart(world, record);
     const bool has_axis = (iso_joint_kind_has(record->kind) & ISO_JOINT_HAS_AXIS) != 0;
     *length = has_axis ? iso__plane_line_position(world, record) : iso_wide_hypot(apart.x, apart.y);

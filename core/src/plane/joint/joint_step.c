@@ -28,7 +28,7 @@ static bool joint_can_move(const iso_world *world, uint32_t body) {
 }
 
 /// A joint that is disabled, or between bodies that no impulse moves, has no rows.
-static bool joint_is_inert(const iso_world *world, const iso__joint *joint) {
+static bool joint_is_inert(const iso_world *world, const iso__plane_joint *joint) {
     return !iso__plane_joint_connects(joint) ||
            (!joint_can_move(world, joint->body_a) && !joint_can_move(world, joint->body_b) &&
             !joint_can_move(world, joint->body_c) && !joint_can_move(world, joint->body_d));
@@ -41,7 +41,7 @@ static void joints_list(iso_world *world) {
         scratch->has_joint[i] = 0;
     }
     for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
-        const iso__joint *joint = &world->joints[i];
+        const iso__plane_joint *joint = &world->joints[i];
         if (joint_is_inert(world, joint)) {
             continue;
         }
@@ -104,7 +104,7 @@ static void joint_arrive(const iso__plane_step_scratch *scratch, iso__plane_join
 }
 
 static void joint_soften(const iso_world *world, iso__plane_joint_work *work) {
-    const iso__joint *joint = &world->joints[work->joint];
+    const iso__plane_joint *joint = &world->joints[work->joint];
     for (uint32_t i = 0; i < work->axis_count && iso__plane_joint_has_stiffness(joint); ++i) {
         iso__plane_axis_soften(world, joint, &work->axes[i]);
     }
@@ -140,7 +140,8 @@ void iso__plane_joints_prepare(iso_world *world) {
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
         const iso__plane_joint_ref *ref = &scratch->joints[scratch->joint_order[i]];
         if (i + JOINTS_AHEAD < scratch->joint_count) {
-            const iso__joint *soon = &world->joints[scratch->joints[scratch->joint_order[i + JOINTS_AHEAD]].joint];
+            const iso__plane_joint *soon =
+                &world->joints[scratch->joints[scratch->joint_order[i + JOINTS_AHEAD]].joint];
             __builtin_prefetch(soon);
             __builtin_prefetch((const char *)soon + 64);
         }
@@ -201,7 +202,7 @@ void iso__plane_joint_solve(iso__plane_step_scratch *scratch, iso__plane_joint_w
     }
 }
 
-static void joint_store(const iso_world *world, const iso__plane_joint_work *work, iso__joint *joint) {
+static void joint_store(const iso_world *world, const iso__plane_joint_work *work, iso__plane_joint *joint) {
     for (uint32_t n = 0; n < ISO__PLANE_JOINT_IMPULSES; ++n) {
         joint->impulse[n] = work->has_point && n < 2 ? work->point.row.impulse[n] : 0;
     }
@@ -224,7 +225,7 @@ static void joint_store(const iso_world *world, const iso__plane_joint_work *wor
 }
 
 /// How many of a joint's impulses are at the limit of their format.
-static uint64_t joint_clamped_impulses(const iso_world *world, const iso__joint *joint) {
+static uint64_t joint_clamped_impulses(const iso_world *world, const iso__plane_joint *joint) {
     const bool has_point = (iso__plane_joint_has(joint) & ISO_JOINT_HAS_POINT) != 0;
     uint64_t count = 0;
     for (uint32_t n = 0; n < ISO__PLANE_JOINT_IMPULSES; ++n) {
@@ -264,7 +265,7 @@ void iso__plane_joints_store(iso_world *world) {
         if (i + JOINTS_AHEAD < scratch->plain_count) {
             __builtin_prefetch(&world->joints[scratch->plain_joints[i + JOINTS_AHEAD]], 1);
         }
-        iso__joint *joint = &world->joints[scratch->plain_joints[i]];
+        iso__plane_joint *joint = &world->joints[scratch->plain_joints[i]];
         for (uint32_t n = 0; n < 2; ++n) {
             const int64_t j = scratch->plain_rows[i].impulse[n];
             joint->impulse[n] = j;
@@ -282,7 +283,7 @@ static bool joint_is_beyond(iso_wide value, iso_wide threshold) {
 }
 
 /// Whether the joint has exceeded one of its thresholds in the step.
-static bool joint_is_broken(const iso__joint *joint, const iso__plane_joint_measure *measure) {
+static bool joint_is_broken(const iso__plane_joint *joint, const iso__plane_joint_measure *measure) {
     const iso_wide torque = measure->torque < 0 ? iso__neg64(measure->torque) : measure->torque;
     return joint_is_beyond(iso_wide_hypot(measure->force.x, measure->force.y), joint->break_force) ||
            joint_is_beyond(torque, joint->break_torque) || joint_is_beyond(measure->error, joint->break_error) ||
@@ -297,7 +298,7 @@ void iso__plane_joints_break(iso_world *world) {
             continue;
         }
         const uint32_t index = scratch->joints[i].joint;
-        const iso__joint *joint = &world->joints[index];
+        const iso__plane_joint *joint = &world->joints[index];
         iso__plane_joint_measure measure;
         iso__plane_joint_kind_of(joint->kind)->measure(world, joint, &measure);
         if (!joint_is_broken(joint, &measure)) {
@@ -332,7 +333,7 @@ void iso__plane_joints_tell_sleep(iso_world *world) {
         if (world->joints[i].kind == 0) {
             continue;
         }
-        const iso__joint *joint = &world->joints[i];
+        const iso__plane_joint *joint = &world->joints[i];
         const uint32_t bodies[] = {joint->body_a, joint->body_b, joint->body_c, joint->body_d};
         iso__joint_sleep is = {0};
         for (uint32_t n = 0; n < 4; ++n) {

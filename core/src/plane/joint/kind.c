@@ -15,7 +15,7 @@ const iso__plane_joint_kind *iso__plane_joint_kind_of(uint8_t kind) {
     return kinds[kind];
 }
 
-uint32_t iso__plane_joint_rows(const iso__joint *joint) {
+uint32_t iso__plane_joint_rows(const iso__plane_joint *joint) {
     ISO_ASSERT(joint->kind != 0);
     const iso__plane_joint_kind *kind = iso__plane_joint_kind_of(joint->kind);
     ISO_ASSERT(kind->rows == NULL || (iso__plane_joint_has(joint) & ISO_JOINT_HAS_POINT) == 0);
@@ -26,7 +26,7 @@ uint32_t iso__plane_joint_rows(const iso__joint *joint) {
 void iso__plane_joint_prepare(const iso_world *world, uint32_t index, iso__plane_joint_work *work,
                               iso__joint_axis *axes) {
     ISO_ASSERT(index < world->globals->joint_count && axes != NULL);
-    const iso__joint *joint = &world->joints[index];
+    const iso__plane_joint *joint = &world->joints[index];
     work->joint = index;
     work->kind = joint->kind;
     work->has_point = work->is_moved = false;

@@ -16,7 +16,7 @@ iso_vec2_wide iso__plane_joint_anchor(const iso_world *world, uint32_t body, con
     return (iso_vec2_wide){world->bodies[body].position[0] + offset.x, world->bodies[body].position[1] + offset.y};
 }
 
-iso_vec2_wide iso__plane_joint_apart(const iso_world *world, const iso__joint *joint) {
+iso_vec2_wide iso__plane_joint_apart(const iso_world *world, const iso__plane_joint *joint) {
     ISO_ASSERT(joint->kind != 0 && joint->body_b < world->globals->body_count);
     const iso_vec2_wide a = joint->body_a == ISO__WORLD_BODY
                                 ? (iso_vec2_wide){joint->target[0], joint->target[1]}
@@ -26,12 +26,12 @@ iso_vec2_wide iso__plane_joint_apart(const iso_world *world, const iso__joint *j
 }
 
 /// r times the value of B minus that of A.
-static iso_wide measure_difference(const iso__joint *joint, iso_wide of_a, iso_wide of_b) {
+static iso_wide measure_difference(const iso__plane_joint *joint, iso_wide of_a, iso_wide of_b) {
     const int64_t ratio = iso__plane_joint_ratio(joint);
     return iso_wide_sub(ratio == ISO_WIDE_ONE ? of_b : iso_wide_mul(ratio, of_b), of_a);
 }
 
-iso_wide iso__plane_joint_angle(const iso_world *world, const iso__joint *joint) {
+iso_wide iso__plane_joint_angle(const iso_world *world, const iso__plane_joint *joint) {
     ISO_ASSERT(joint->kind != 0 && joint->body_b < world->globals->body_count);
     const int64_t of_a = joint->body_a == ISO__WORLD_BODY ? 0 : world->bodies[joint->body_a].angle;
     return iso_radians_from_turns(measure_difference(joint, of_a, world->bodies[joint->body_b].angle));
@@ -44,7 +44,7 @@ iso_wide iso__plane_joint_omega(const iso_world *world, uint32_t body) {
                                                                            world->body_derived[body].radius_exponent);
 }
 
-iso_wide iso__plane_joint_angular_speed(const iso_world *world, const iso__joint *joint) {
+iso_wide iso__plane_joint_angular_speed(const iso_world *world, const iso__plane_joint *joint) {
     ISO_ASSERT(joint->kind != 0 && joint->body_b < world->globals->body_count);
     return measure_difference(joint, iso__plane_joint_omega(world, joint->body_a),
                               iso__plane_joint_omega(world, joint->body_b));
@@ -52,7 +52,7 @@ iso_wide iso__plane_joint_angular_speed(const iso_world *world, const iso__joint
 
 /// The velocity of an anchor.
 static iso_vec2_wide measure_velocity(const iso_world *world, uint32_t index, const int32_t anchor[2]) {
-    const iso__body *body = &world->bodies[index];
+    const iso__plane_body *body = &world->bodies[index];
     const iso__plane_body_derived *derived = &world->body_derived[index];
     const iso_vec2_wide lever = iso__rotate_to_wide(derived->rotation, iso__sub32(anchor[0], derived->local_centre[0]),
                                                     iso__sub32(anchor[1], derived->local_centre[1]));
@@ -61,7 +61,7 @@ static iso_vec2_wide measure_velocity(const iso_world *world, uint32_t index, co
                            iso__shl64(body->velocity[1], 13) + iso_wide_mul(omega, lever.x)};
 }
 
-iso_vec2_wide iso__plane_joint_velocity(const iso_world *world, const iso__joint *joint) {
+iso_vec2_wide iso__plane_joint_velocity(const iso_world *world, const iso__plane_joint *joint) {
     ISO_ASSERT(joint->body_a < world->globals->body_count && joint->body_b < world->globals->body_count);
     const iso_vec2_wide a = measure_velocity(world, joint->body_a, joint->anchor_a);
     const iso_vec2_wide b = measure_velocity(world, joint->body_b, joint->anchor_b);
@@ -74,13 +74,13 @@ static int32_t measure_rate(const iso_world *world) {
     return (int32_t)world->def.tick_rate_hz * world->def.substep_count;
 }
 
-iso_wide iso__plane_joint_force(const iso_world *world, const iso__joint *joint, int64_t impulse) {
+iso_wide iso__plane_joint_force(const iso_world *world, const iso__plane_joint *joint, int64_t impulse) {
     // The four rows of an axis. Times the rate, below 2^11, it has 64 bits.
     ISO_ASSERT(impulse >= -4 * ISO__AXIS_IMPULSE_MAX && impulse <= 4 * ISO__AXIS_IMPULSE_MAX);
     return iso_wide_mul(impulse * measure_rate(world), iso__plane_joint_reduced_mass(world, joint));
 }
 
-iso_wide iso__plane_joint_torque(const iso_world *world, const iso__joint *joint, int64_t impulse) {
+iso_wide iso__plane_joint_torque(const iso_world *world, const iso__plane_joint *joint, int64_t impulse) {
     ISO_ASSERT(joint->kind != 0);
     const int64_t ratio = iso__plane_joint_ratio(joint);
     const iso_wide on_a =
@@ -89,12 +89,13 @@ iso_wide iso__plane_joint_torque(const iso_world *world, const iso__joint *joint
     return ratio == ISO_WIDE_ONE ? on_a : iso_wide_mul(ratio, on_a);
 }
 
-iso_wide iso__plane_joint_turn_torque(const iso_world *world, const iso__joint *joint, int64_t impulse) {
+iso_wide iso__plane_joint_turn_torque(const iso_world *world, const iso__plane_joint *joint, int64_t impulse) {
     ISO_ASSERT(joint->kind != 0);
     return iso__plane_joint_torque_of_turn(world, joint, impulse * measure_rate(world));
 }
 
-void iso__plane_point_measure(const iso_world *world, const iso__joint *joint, iso__plane_joint_measure *measure) {
+void iso__plane_point_measure(const iso_world *world, const iso__plane_joint *joint,
+                              iso__plane_joint_measure *measure) {
     ISO_ASSERT(joint->kind != 0 && joint->body_b < world->globals->body_count);
     const iso_vec2_wide apart = iso__plane_joint_apart(world, joint);
     *measure = (iso__plane_joint_measure){

@@ -6,7 +6,7 @@
 #include "math/fixed_ops.h"
 #include "plane/world/scratch.h"
 
-void iso__plane_joint_prepare_pair(const iso_world *world, const iso__joint *joint, iso__plane_joint_work *work) {
+void iso__plane_joint_prepare_pair(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work) {
     iso__plane_joint_pair pair;
     iso__plane_joint_pair_make(world, joint, &pair);
     work->body_a = pair.body_a;
@@ -22,7 +22,7 @@ void iso__plane_joint_prepare_pair(const iso_world *world, const iso__joint *joi
     ISO_ASSERT(work->body_a <= world->def.body_capacity && work->body_b < world->def.body_capacity);
 }
 
-void iso__plane_joint_prepare_rope(const iso_world *world, const iso__joint *joint, iso__plane_joint_work *work) {
+void iso__plane_joint_prepare_rope(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work) {
     ISO_ASSERT(joint->body_c < world->def.body_capacity && joint->body_d < world->def.body_capacity);
     const iso__plane_body_derived *c = &world->body_derived[joint->body_c], *d = &world->body_derived[joint->body_d];
     iso__plane_joint_rope *rope = &work->rope;

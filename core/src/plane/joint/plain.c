@@ -53,7 +53,7 @@ static bool plain_reaches(const iso__plane_body_derived *body, const int32_t anc
     return u2 <= UINT64_C(4) << 24 && u2 * (uint64_t)body->gyration <= UINT64_C(16) << (24 + ISO__GYRO_FRACTION);
 }
 
-bool iso__plane_joint_is_plain(const iso_world *world, const iso__joint *joint) {
+bool iso__plane_joint_is_plain(const iso_world *world, const iso__plane_joint *joint) {
     ISO_VALIDATE_ASSERT(joint->kind != 0 && joint->body_b < world->globals->body_count);
     return (iso__plane_joint_has(joint) & ISO_JOINT_HAS_POINT) != 0 && joint->hertz == 0 && joint->force_max == 0 &&
            joint->correction_max == 0 && iso__plane_axis_rows(joint) == 0 &&
@@ -98,7 +98,7 @@ ISO__ALWAYS_INLINE void plain_arrive(const iso__plane_step_scratch *scratch, con
 }
 
 void iso__plane_plain_prepare(iso_world *world, uint32_t joint, uint32_t i) {
-    const iso__joint *record = &world->joints[joint];
+    const iso__plane_joint *record = &world->joints[joint];
     iso__plane_step_scratch *scratch = world->scratch;
     ISO_ASSERT(joint < world->globals->joint_count && i < scratch->plain_count);
     iso__plane_joint_pair *pair = &scratch->plain_pairs[i];

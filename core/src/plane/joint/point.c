@@ -29,7 +29,7 @@
 #define SHORT_TURN    (INT32_C(4) << ISO__GYRO_FRACTION)
 #define SHORT_IMPULSE (INT64_C(1) << 29) // 0.125 m/s
 
-static void row_prepare(const iso_world *world, const iso__joint *joint, uint32_t body_a, uint32_t body_b,
+static void row_prepare(const iso_world *world, const iso__plane_joint *joint, uint32_t body_a, uint32_t body_b,
                         iso__plane_point_row *row) {
     const iso__plane_body_derived *a = iso__plane_joint_body(world, body_a), *b = iso__plane_joint_body(world, body_b);
     row->body_a = body_a;
@@ -42,7 +42,7 @@ static void row_prepare(const iso_world *world, const iso__joint *joint, uint32_
     row->impulse[1] = joint->impulse[1];
 }
 
-void iso__plane_point_prepare(const iso_world *world, const iso__joint *joint, iso__plane_joint_work *work) {
+void iso__plane_point_prepare(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work) {
     ISO_ASSERT(work->body_a != work->body_b && work->body_b < world->def.body_capacity);
     const iso__step_params *params = &world->scratch->params;
     iso__plane_joint_point *point = &work->point;

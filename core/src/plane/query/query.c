@@ -19,7 +19,7 @@ static bool query_is_place(iso_vec2_wide place, int64_t largest) {
 }
 
 static bool query_sees(const iso_world *world, uint32_t shape, iso_query_filter filter) {
-    const iso__shape *record = &world->shapes[shape];
+    const iso__plane_shape *record = &world->shapes[shape];
     return record->kind != 0 && (filter.mask & record->category) != 0 && (record->mask & filter.category) != 0;
 }
 

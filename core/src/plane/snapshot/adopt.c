@@ -12,15 +12,15 @@
 
 // While a snapshot's shapes are checked, the old ones are kept in the memory of their derived data, which can be
 // computed again.
-_Static_assert(offsetof(iso__plane_shape_derived, next_shape) >= sizeof(iso__shape), "no room to keep a shape");
+_Static_assert(offsetof(iso__plane_shape_derived, next_shape) >= sizeof(iso__plane_shape), "no room to keep a shape");
 
 /// Puts the snapshot's shapes into the world and links them to their bodies.
 static void adopt_stage_shapes(iso_world *world, const iso__snapshot *snapshot) {
     const uint32_t old_count = world->globals->shape_count;
     const uint32_t new_count = snapshot->globals.shape_count;
     for (uint32_t i = 0; i < old_count; ++i) {
-        memcpy(&world->shape_derived[i], &world->shapes[i], sizeof(iso__shape));
-        world->shapes[i] = (iso__shape){0};
+        memcpy(&world->shape_derived[i], &world->shapes[i], sizeof(iso__plane_shape));
+        world->shapes[i] = (iso__plane_shape){0};
     }
     for (uint32_t i = 0; i < snapshot->globals.body_count; ++i) {
         world->body_derived[i].first_shape = UINT32_MAX;
@@ -42,10 +42,10 @@ static void adopt_stage_shapes(iso_world *world, const iso__snapshot *snapshot) 
 static void adopt_unstage_shapes(iso_world *world, const iso__snapshot *snapshot) {
     const uint32_t old_count = world->globals->shape_count;
     for (uint32_t i = 0; i < old_count; ++i) {
-        memcpy(&world->shapes[i], &world->shape_derived[i], sizeof(iso__shape));
+        memcpy(&world->shapes[i], &world->shape_derived[i], sizeof(iso__plane_shape));
     }
     for (uint32_t i = old_count; i < snapshot->globals.shape_count; ++i) {
-        world->shapes[i] = (iso__shape){0};
+        world->shapes[i] = (iso__plane_shape){0};
     }
     const iso_status status = iso__plane_world_derive(world);
     ISO_ASSERT(status == ISO_OK); // it is the state from before
@@ -54,7 +54,7 @@ static void adopt_unstage_shapes(iso_world *world, const iso__snapshot *snapshot
 /// The checks that need shapes at random. Of the bodies everything is derived on the way but the rotations.
 static iso_status adopt_check_staged(iso_world *world, const iso__snapshot *snapshot) {
     for (uint32_t i = 0; i < snapshot->globals.body_count; ++i) {
-        iso__body body;
+        iso__plane_body body;
         iso__snapshot_read(snapshot, ISO_SECTION_BODIES, i, &body);
         iso__plane_body_derived derived = {.first_shape = world->body_derived[i].first_shape};
         if (body.type != 0 && iso__plane_body_derive(world, i, &body, &derived) != ISO_OK) {

@@ -32,14 +32,14 @@
 #define CHECK_POSITION_MAX (ISO_POSITION_MAX_M * ISO_WIDE_ONE)
 #define CHECK_OFFSET_MAX   ((2 * ISO_SHAPE_EXTENT_MAX_M + 1) * ISO__LENGTH_ONE)
 
-static bool check_body_params(const iso__body *body) {
+static bool check_body_params(const iso__plane_body *body) {
     iso_body_params params;
     iso__plane_body_read_params(body, &params);
     return iso_body_params_check(&params) == ISO_OK && iso__plane_body_mass_is_valid(body->mass, body->inertia);
 }
 
 /// The watch of a body that may fall asleep, as plane/dynamics/sleep.c leaves it.
-static bool check_body_watch(const iso__body *body, uint32_t quiet_max) {
+static bool check_body_watch(const iso__plane_body *body, uint32_t quiet_max) {
     bool is_still = true, is_within = true;
     for (int n = 0; n < 3; ++n) {
         is_still = is_still && body->quiet_moved[n] == 0;
@@ -50,13 +50,13 @@ static bool check_body_watch(const iso__body *body, uint32_t quiet_max) {
 }
 
 /// A sleeping body is dynamic and at rest, and nothing watches it.
-static bool check_body_sleep(const iso__body *body, uint32_t quiet_max) {
+static bool check_body_sleep(const iso__plane_body *body, uint32_t quiet_max) {
     const bool is_asleep = (body->flags & ISO__PLANE_BODY_ASLEEP) != 0, is_dynamic = body->type == ISO_BODY_DYNAMIC;
     return check_body_watch(body, quiet_max) && (body->quiet_ticks == 0 || (is_dynamic && !is_asleep)) &&
            (!is_asleep || (is_dynamic && body->velocity[0] == 0 && body->velocity[1] == 0 && body->spin == 0));
 }
 
-static bool check_body(const iso__body *body, uint32_t generation, uint32_t quiet_max, uint64_t spawn_count) {
+static bool check_body(const iso__plane_body *body, uint32_t generation, uint32_t quiet_max, uint64_t spawn_count) {
     if (!iso__check_generation(generation, body->type != 0)) {
         return false;
     }
@@ -70,7 +70,7 @@ static bool check_body(const iso__body *body, uint32_t generation, uint32_t quie
         !iso__check_is_within64(body->position[1], CHECK_POSITION_MAX)) {
         return false;
     }
-    iso__body locked = *body;
+    iso__plane_body locked = *body;
     iso__plane_body_lock(&locked);
     const int32_t speed_max = body->type == ISO_BODY_STATIC ? 0 : CHECK_SPEED_MAX;
     return memcmp(&locked, body, sizeof locked) == 0 && iso__check_is_within32(body->velocity[0], speed_max) &&
@@ -82,12 +82,12 @@ static uint8_t check_body_type(const iso__snapshot *snapshot, uint32_t index) {
     if (index >= snapshot->globals.body_count) {
         return 0;
     }
-    return snapshot->parts[ISO_SECTION_BODIES][index * sizeof(iso__body) + offsetof(iso__body, type)];
+    return snapshot->parts[ISO_SECTION_BODIES][index * sizeof(iso__plane_body) + offsetof(iso__plane_body, type)];
 }
 
 /// A shape's numbers come from a definition by shifts, so a record is right when it has the low bits of such
 /// shifts and its definition is right.
-static bool check_shape(const iso__snapshot *snapshot, const iso__shape *shape, uint32_t generation) {
+static bool check_shape(const iso__snapshot *snapshot, const iso__plane_shape *shape, uint32_t generation) {
     if (!iso__check_generation(generation, shape->kind != 0)) {
         return false;
     }
@@ -117,7 +117,7 @@ static bool check_shape(const iso__snapshot *snapshot, const iso__shape *shape, 
 }
 
 /// B, and the other bodies, exist; their number is checked with the joint's constraint.
-static bool check_custom_bodies(const iso__snapshot *snapshot, const iso__joint *joint) {
+static bool check_custom_bodies(const iso__snapshot *snapshot, const iso__plane_joint *joint) {
     const uint32_t others[] = {joint->body_a, joint->body_c, joint->body_d};
     bool is_right = joint->body_a != joint->body_b && check_body_type(snapshot, joint->body_b) != 0;
     for (uint32_t i = 0; i < 3; ++i) {
@@ -127,7 +127,7 @@ static bool check_custom_bodies(const iso__snapshot *snapshot, const iso__joint 
 }
 
 /// The rules for a joint's bodies, see iso_joint_create; their types may have changed since.
-static bool check_joint_bodies(const iso__snapshot *snapshot, const iso__joint *joint) {
+static bool check_joint_bodies(const iso__snapshot *snapshot, const iso__plane_joint *joint) {
     const uint8_t type_b = check_body_type(snapshot, joint->body_b);
     const bool has_cd = (iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_BODIES_CD) != 0;
     if (iso__plane_joint_is_custom(joint->kind)) {
@@ -153,14 +153,14 @@ static bool check_unit_or_zero(const int32_t v[2], bool is_unit) {
 }
 
 /// A length's direction is a unit vector, within what rounding it leaves; no other kind has one.
-static bool check_joint_direction(const iso__joint *joint) {
+static bool check_joint_direction(const iso__plane_joint *joint) {
     const uint32_t has = iso_joint_kind_has(joint->kind);
     return check_unit_or_zero(joint->direction, (has & ISO_JOINT_HAS_LENGTH) != 0) &&
            check_unit_or_zero(joint->direction_cd, (has & ISO_JOINT_HAS_BODIES_CD) != 0);
 }
 
 /// As the rows clamp them; rows that are off, and a joint that is, have none.
-static bool check_joint_impulses(const iso__joint *joint) {
+static bool check_joint_impulses(const iso__plane_joint *joint) {
     const uint32_t has = iso_joint_kind_has(joint->kind), rows = iso__plane_joint_rows(joint);
     if ((has & ISO_JOINT_IS_CUSTOM) != 0) {
         return true; // iso__plane_snapshot_check_custom knows the rows
@@ -183,13 +183,13 @@ static bool check_joint_impulses(const iso__joint *joint) {
 }
 
 /// A latch is an angle; few kinds have one.
-static bool check_joint_latch(const iso__joint *joint) {
+static bool check_joint_latch(const iso__plane_joint *joint) {
     const bool has_latch = iso__plane_joint_kind_of(joint->kind)->start != NULL;
     return iso__check_is_within64(joint->latch, has_latch ? CHECK_LATCH_MAX : 0);
 }
 
 /// Anchors are shifted from the definition, as a shape's numbers are.
-static bool check_joint_values(const iso__joint *joint) {
+static bool check_joint_values(const iso__plane_joint *joint) {
     uint64_t low_bits = 0;
     bool is_within = (joint->flags & ~ISO__PLANE_JOINT_FLAGS) == 0 && joint->reserved == 0 &&
                      iso__owner_is_valid((iso_owner){joint->owner_generation, joint->owner_slot});
@@ -204,7 +204,7 @@ static bool check_joint_values(const iso__joint *joint) {
            check_joint_impulses(joint) && check_joint_latch(joint);
 }
 
-static bool check_joint(const iso__snapshot *snapshot, const iso__joint *joint, uint32_t generation) {
+static bool check_joint(const iso__snapshot *snapshot, const iso__plane_joint *joint, uint32_t generation) {
     if (!iso__check_generation(generation, joint->kind != 0)) {
         return false;
     }
@@ -219,7 +219,7 @@ static bool check_joint(const iso__snapshot *snapshot, const iso__joint *joint, 
 static bool check_bodies(const iso__snapshot *snapshot, uint32_t quiet_max, uint32_t owned[ISO_SLOT_COUNT_MAX],
                          const uint32_t generations[ISO_SLOT_COUNT_MAX]) {
     for (uint32_t i = 0; i < snapshot->globals.body_count; ++i) {
-        iso__body body;
+        iso__plane_body body;
         iso__snapshot_read(snapshot, ISO_SECTION_BODIES, i, &body);
         if (!check_body(&body, iso__snapshot_body_generation(snapshot, i), quiet_max, snapshot->globals.spawn_count)) {
             return false;
@@ -235,7 +235,7 @@ static bool check_bodies(const iso__snapshot *snapshot, uint32_t quiet_max, uint
 static bool check_shapes(const iso__snapshot *snapshot) {
     size_t at = 0;
     for (uint32_t i = 0; i < snapshot->globals.shape_count; ++i) {
-        iso__shape shape;
+        iso__plane_shape shape;
         const size_t size = iso__plane_snapshot_read_shape(snapshot->parts[ISO_SECTION_SHAPES] + at,
                                                            snapshot->variable_size - at, &shape);
         if (size == 0 || !check_shape(snapshot, &shape, iso__snapshot_shape_generation(snapshot, i))) {
@@ -248,7 +248,7 @@ static bool check_shapes(const iso__snapshot *snapshot) {
 
 static bool check_joints(const iso__snapshot *snapshot) {
     for (uint32_t i = 0; i < snapshot->globals.joint_count; ++i) {
-        iso__joint joint;
+        iso__plane_joint joint;
         iso__snapshot_read(snapshot, ISO_SECTION_JOINTS, i, &joint);
         if (!check_joint(snapshot, &joint, iso__snapshot_joint_generation(snapshot, i))) {
             return false;
@@ -277,7 +277,7 @@ iso_status iso__plane_snapshot_check(const iso_world *world, const iso__snapshot
 
 // ---- contacts ------------------------------------------------------------------------------------
 
-static bool check_contact_points(const iso__contact *contact) {
+static bool check_contact_points(const iso__plane_contact *contact) {
     if (contact->point_count < 1 || contact->point_count > 2 || (contact->flags & ~ISO__PLANE_CONTACT_FLAGS) != 0 ||
         contact->child != 0) {
         return false;
@@ -293,7 +293,7 @@ static bool check_contact_points(const iso__contact *contact) {
 }
 
 /// A pose that a contact keeps is one in which the shapes were near each other. Its shapes exist.
-static bool check_contact_pose(const iso_world *world, const iso__contact *contact) {
+static bool check_contact_pose(const iso_world *world, const iso__plane_contact *contact) {
     const int32_t limit = iso__plane_contact_has_pose(world, contact) ? CHECK_OFFSET_MAX : 0;
     return iso__check_is_within32(contact->pose_offset[0], limit) &&
            iso__check_is_within32(contact->pose_offset[1], limit) &&
@@ -301,7 +301,7 @@ static bool check_contact_pose(const iso_world *world, const iso__contact *conta
 }
 
 /// The contact's key; false when its shapes do not exist or cannot touch.
-static bool check_contact_key(const iso_world *world, const iso__snapshot *snapshot, const iso__contact *contact,
+static bool check_contact_key(const iso_world *world, const iso__snapshot *snapshot, const iso__plane_contact *contact,
                               iso__check_key *key) {
     const uint32_t shape_count = snapshot->globals.shape_count;
     if (contact->shape_a >= shape_count || contact->shape_b >= shape_count ||
@@ -319,7 +319,7 @@ static bool check_contact_key(const iso_world *world, const iso__snapshot *snaps
 iso_status iso__plane_snapshot_check_contacts(const iso_world *world, const iso__snapshot *snapshot) {
     iso__check_key last = {0, 0, 0};
     for (uint32_t i = 0; i < snapshot->globals.contact_count; ++i) {
-        iso__contact contact;
+        iso__plane_contact contact;
         iso__snapshot_read(snapshot, ISO_SECTION_CONTACTS, i, &contact);
         iso__check_key key;
         if (!check_contact_points(&contact) || !check_contact_key(world, snapshot, &contact, &key) ||

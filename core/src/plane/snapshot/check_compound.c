@@ -13,20 +13,20 @@
 #define CHECK_GENERATION_MAX UINT32_C(0xFFFFFFFE) // as for bodies
 
 /// Whether the shapes and joints of a blueprint are its own, and its bodies bodies.
-static bool check_parts(const iso__snapshot *snapshot, const iso__blueprint *blueprint, uint32_t index) {
+static bool check_parts(const iso__snapshot *snapshot, const iso__plane_blueprint *blueprint, uint32_t index) {
     bool is_right = true;
     for (uint32_t i = 0; i < blueprint->body_count && is_right; ++i) {
-        iso__body body;
+        iso__plane_body body;
         iso__snapshot_read(snapshot, ISO_SECTION_BLUEPRINT_BODIES, blueprint->body_first + i, &body);
         is_right = iso__plane_blueprint_body_is_valid(&body);
     }
     for (uint32_t i = 0; i < blueprint->shape_count && is_right; ++i) {
-        iso__shape shape;
+        iso__plane_shape shape;
         iso__snapshot_read(snapshot, ISO_SECTION_BLUEPRINT_SHAPES, blueprint->shape_first + i, &shape);
         is_right = iso__plane_blueprint_shape_is_valid(blueprint, &shape);
     }
     for (uint32_t i = 0; i < blueprint->joint_count && is_right; ++i) {
-        iso__blueprint_joint joint;
+        iso__plane_blueprint_joint joint;
         iso__snapshot_read(snapshot, ISO_SECTION_BLUEPRINT_JOINTS, blueprint->joint_first + i, &joint);
         is_right = iso__plane_blueprint_joint_is_valid(blueprint, index, &joint);
     }
@@ -35,10 +35,10 @@ static bool check_parts(const iso__snapshot *snapshot, const iso__blueprint *blu
 
 /// Whether an earlier blueprint has the same name.
 static bool check_is_second(const iso__snapshot *snapshot, uint32_t index, const uint8_t *name) {
-    const uint8_t *first = snapshot->parts[ISO_SECTION_BLUEPRINTS] + offsetof(iso__blueprint, name);
+    const uint8_t *first = snapshot->parts[ISO_SECTION_BLUEPRINTS] + offsetof(iso__plane_blueprint, name);
     bool is_second = false;
     for (uint32_t i = 0; i < index && !is_second; ++i) {
-        is_second = memcmp(first + i * sizeof(iso__blueprint), name, ISO_BLUEPRINT_NAME_MAX + 1) == 0;
+        is_second = memcmp(first + i * sizeof(iso__plane_blueprint), name, ISO_BLUEPRINT_NAME_MAX + 1) == 0;
     }
     return is_second;
 }
@@ -48,7 +48,7 @@ static bool check_blueprints(const iso__snapshot *snapshot) {
     uint32_t bodies = 0, shapes = 0, joints = 0;
     const iso__globals *globals = &snapshot->globals;
     for (uint32_t i = 0; i < globals->blueprint_count; ++i) {
-        iso__blueprint blueprint;
+        iso__plane_blueprint blueprint;
         iso__snapshot_read(snapshot, ISO_SECTION_BLUEPRINTS, i, &blueprint);
         if (blueprint.body_first != bodies || blueprint.shape_first != shapes || blueprint.joint_first != joints ||
             blueprint.body_count == 0 || blueprint.body_count > ISO_BLUEPRINT_PARTS_MAX ||
@@ -69,8 +69,8 @@ static bool check_blueprints(const iso__snapshot *snapshot) {
 }
 
 static bool check_compound(const iso__snapshot *snapshot, uint32_t index) {
-    static const iso__compound none = {.blueprint = 0};
-    iso__compound compound;
+    static const iso__plane_compound none = {.blueprint = 0};
+    iso__plane_compound compound;
     iso__snapshot_read(snapshot, ISO_SECTION_COMPOUNDS, index, &compound);
     const uint32_t generation = iso__snapshot_compound_generation(snapshot, index);
     if (generation == 0 || generation > CHECK_GENERATION_MAX ||
@@ -90,8 +90,8 @@ static bool check_member(const iso__snapshot *snapshot, uint32_t compound, uint3
     if (compound == 0) {
         return part == 0;
     }
-    iso__compound record;
-    iso__blueprint blueprint;
+    iso__plane_compound record;
+    iso__plane_blueprint blueprint;
     if (compound > snapshot->globals.compound_count) {
         return false;
     }
@@ -111,14 +111,14 @@ bool iso__plane_snapshot_check_compounds(const iso__snapshot *snapshot) {
         is_right = check_compound(snapshot, i);
     }
     for (uint32_t i = 0; i < snapshot->globals.body_count && is_right; ++i) {
-        const uint8_t *body = snapshot->parts[ISO_SECTION_BODIES] + i * sizeof(iso__body);
-        is_right = check_member(snapshot, iso__read_u32(body + offsetof(iso__body, compound)),
-                                iso__read_u32(body + offsetof(iso__body, part)), true, marks);
+        const uint8_t *body = snapshot->parts[ISO_SECTION_BODIES] + i * sizeof(iso__plane_body);
+        is_right = check_member(snapshot, iso__read_u32(body + offsetof(iso__plane_body, compound)),
+                                iso__read_u32(body + offsetof(iso__plane_body, part)), true, marks);
     }
     for (uint32_t i = 0; i < snapshot->globals.joint_count && is_right; ++i) {
-        const uint8_t *joint = snapshot->parts[ISO_SECTION_JOINTS] + i * sizeof(iso__joint);
-        is_right = check_member(snapshot, iso__read_u32(joint + offsetof(iso__joint, compound)),
-                                iso__read_u32(joint + offsetof(iso__joint, part)), false, marks);
+        const uint8_t *joint = snapshot->parts[ISO_SECTION_JOINTS] + i * sizeof(iso__plane_joint);
+        is_right = check_member(snapshot, iso__read_u32(joint + offsetof(iso__plane_joint, compound)),
+                                iso__read_u32(joint + offsetof(iso__plane_joint, part)), false, marks);
     }
     for (uint32_t i = 0; i < snapshot->globals.compound_count && is_right; ++i) {
         is_right =

@@ -32,25 +32,26 @@ enum {
 _Static_assert(IMAGE_COUNT <= ISO__IMAGE_OWN_PARTS, "an image takes fewer parts");
 
 uint32_t iso__plane_image_parts(const iso_world *world, const iso__globals *counts, iso__image_part *parts) {
-    parts[IMAGE_BODIES] = (iso__image_part){world->bodies, counts->body_count * sizeof(iso__body)};
+    parts[IMAGE_BODIES] = (iso__image_part){world->bodies, counts->body_count * sizeof(iso__plane_body)};
     parts[IMAGE_BODY_DERIVED] =
         (iso__image_part){world->body_derived, counts->body_count * sizeof(iso__plane_body_derived)};
-    parts[IMAGE_SHAPES] = (iso__image_part){world->shapes, counts->shape_count * sizeof(iso__shape)};
+    parts[IMAGE_SHAPES] = (iso__image_part){world->shapes, counts->shape_count * sizeof(iso__plane_shape)};
     parts[IMAGE_SHAPE_DERIVED] =
         (iso__image_part){world->shape_derived, counts->shape_count * sizeof(iso__plane_shape_derived)};
-    parts[IMAGE_JOINTS] = (iso__image_part){world->joints, counts->joint_count * sizeof(iso__joint)};
-    parts[IMAGE_CONTACTS] = (iso__image_part){world->contacts, counts->contact_count * sizeof(iso__contact)};
+    parts[IMAGE_JOINTS] = (iso__image_part){world->joints, counts->joint_count * sizeof(iso__plane_joint)};
+    parts[IMAGE_CONTACTS] = (iso__image_part){world->contacts, counts->contact_count * sizeof(iso__plane_contact)};
     parts[IMAGE_PROGRAMS] = (iso__image_part){world->programs, counts->program_count * sizeof(iso_program)};
     parts[IMAGE_CUSTOM_JOINTS] =
-        (iso__image_part){world->custom_joints, counts->custom_joint_count * sizeof(iso__custom_joint)};
-    parts[IMAGE_COMPOUNDS] = (iso__image_part){world->compounds, counts->compound_count * sizeof(iso__compound)};
-    parts[IMAGE_BLUEPRINTS] = (iso__image_part){world->blueprints, counts->blueprint_count * sizeof(iso__blueprint)};
+        (iso__image_part){world->custom_joints, counts->custom_joint_count * sizeof(iso__plane_custom_joint)};
+    parts[IMAGE_COMPOUNDS] = (iso__image_part){world->compounds, counts->compound_count * sizeof(iso__plane_compound)};
+    parts[IMAGE_BLUEPRINTS] =
+        (iso__image_part){world->blueprints, counts->blueprint_count * sizeof(iso__plane_blueprint)};
     parts[IMAGE_BLUEPRINT_BODIES] =
-        (iso__image_part){world->blueprint_bodies, counts->blueprint_body_count * sizeof(iso__body)};
+        (iso__image_part){world->blueprint_bodies, counts->blueprint_body_count * sizeof(iso__plane_body)};
     parts[IMAGE_BLUEPRINT_SHAPES] =
-        (iso__image_part){world->blueprint_shapes, counts->blueprint_shape_count * sizeof(iso__shape)};
+        (iso__image_part){world->blueprint_shapes, counts->blueprint_shape_count * sizeof(iso__plane_shape)};
     parts[IMAGE_BLUEPRINT_JOINTS] =
-        (iso__image_part){world->blueprint_joints, counts->blueprint_joint_count * sizeof(iso__blueprint_joint)};
+        (iso__image_part){world->blueprint_joints, counts->blueprint_joint_count * sizeof(iso__plane_blueprint_joint)};
     // The hashes of the shapes' shards: shapes rarely change and are the dearest to hash again.
     const iso__shard_cache *cache = &world->shards[ISO_SECTION_SHAPES];
     const uint32_t shards = (counts->shape_count + ISO__SHARD_RECORDS - 1u) / ISO__SHARD_RECORDS;
@@ -81,14 +82,15 @@ static void image_reshape_body(iso_world *world, uint32_t body) {
 }
 
 static bool image_shape_differs(const iso_world *world, const image_state *image, uint32_t i) {
-    return memcmp(&world->shapes[i], image->own[IMAGE_SHAPES] + i * sizeof(iso__shape), sizeof(iso__shape)) != 0 ||
+    return memcmp(&world->shapes[i], image->own[IMAGE_SHAPES] + i * sizeof(iso__plane_shape),
+                  sizeof(iso__plane_shape)) != 0 ||
            memcmp(&world->shape_generations[i], image->shape_generations + i * sizeof(uint32_t), sizeof(uint32_t)) != 0;
 }
 
 /// Marks the shapes that differ, all others of their bodies, and these bodies. @return whether any does
 static bool image_compare_shapes(iso_world *world, const image_state *image) {
     const uint32_t before = world->globals->shape_count, after = image->counts->shape_count;
-    if (before == after && memcmp(world->shapes, image->own[IMAGE_SHAPES], after * sizeof(iso__shape)) == 0 &&
+    if (before == after && memcmp(world->shapes, image->own[IMAGE_SHAPES], after * sizeof(iso__plane_shape)) == 0 &&
         memcmp(world->shape_generations, image->shape_generations, after * sizeof(uint32_t)) == 0) {
         return false;
     }
@@ -102,7 +104,8 @@ static bool image_compare_shapes(iso_world *world, const image_state *image) {
         }
         if (i < after) {
             uint32_t body;
-            memcpy(&body, image->own[IMAGE_SHAPES] + i * sizeof(iso__shape) + offsetof(iso__shape, body), sizeof body);
+            memcpy(&body, image->own[IMAGE_SHAPES] + i * sizeof(iso__plane_shape) + offsetof(iso__plane_shape, body),
+                   sizeof body);
             iso__bit_set(world->displaced, body); // 0 in a dead record, which is harmless
             image_reshape_body(world, body);
         }
@@ -115,7 +118,7 @@ static bool image_compare_bodies(iso_world *world, const image_state *image) {
     const uint32_t before = world->globals->body_count, after = image->counts->body_count;
     bool has_other_mass = before != after;
     for (uint32_t i = 0; i < before || i < after; ++i) {
-        const iso__body *body = &world->bodies[i];
+        const iso__plane_body *body = &world->bodies[i];
         const uint8_t *bytes = image->own[IMAGE_BODIES] + i * sizeof *body;
         const bool is_both = i < before && i < after;
         if (is_both && memcmp(body, bytes, sizeof *body) == 0) {
@@ -123,7 +126,7 @@ static bool image_compare_bodies(iso_world *world, const image_state *image) {
         }
         iso__bit_set(world->displaced, i);
         iso__mark_dirty(world, ISO_SECTION_BODIES, i);
-        iso__body other = {0};
+        iso__plane_body other = {0};
         if (i < after) {
             memcpy(&other, bytes, sizeof other);
         }
@@ -138,10 +141,10 @@ static bool image_compare_bodies(iso_world *world, const image_state *image) {
     return has_other_mass;
 }
 
-#define IMAGE_BODIES_OFFSET offsetof(iso__joint, body_a) // of a joint, A to D
+#define IMAGE_BODIES_OFFSET offsetof(iso__plane_joint, body_a) // of a joint, A to D
 #define IMAGE_BODIES_SIZE   (4 * sizeof(uint32_t))
 
-_Static_assert(offsetof(iso__joint, body_d) - IMAGE_BODIES_OFFSET == IMAGE_BODIES_SIZE - sizeof(uint32_t),
+_Static_assert(offsetof(iso__plane_joint, body_d) - IMAGE_BODIES_OFFSET == IMAGE_BODIES_SIZE - sizeof(uint32_t),
                "the bodies");
 
 /// Whether the joints that keep bodies from colliding may be others: their kinds, switches or bodies.
@@ -150,27 +153,27 @@ static bool image_joints_differ(const iso_world *world, const image_state *image
     bool differs = count != image->counts->joint_count;
     for (uint32_t i = 0; i < count && !differs; ++i) {
         const uint8_t *joint = (const uint8_t *)&world->joints[i];
-        const uint8_t *other = image->own[IMAGE_JOINTS] + i * sizeof(iso__joint);
+        const uint8_t *other = image->own[IMAGE_JOINTS] + i * sizeof(iso__plane_joint);
         differs = memcmp(joint + IMAGE_BODIES_OFFSET, other + IMAGE_BODIES_OFFSET, IMAGE_BODIES_SIZE) != 0 ||
-                  joint[offsetof(iso__joint, kind)] != other[offsetof(iso__joint, kind)] ||
-                  joint[offsetof(iso__joint, flags)] != other[offsetof(iso__joint, flags)];
+                  joint[offsetof(iso__plane_joint, kind)] != other[offsetof(iso__plane_joint, kind)] ||
+                  joint[offsetof(iso__plane_joint, flags)] != other[offsetof(iso__plane_joint, flags)];
     }
     return differs;
 }
 
 /// The key of a contact whose shapes are the same in both states.
-static iso__pair image_contact_key(const iso_world *world, const iso__contact *contact) {
+static iso__pair image_contact_key(const iso_world *world, const iso__plane_contact *contact) {
     const uint64_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
     return (iso__pair){a << 32 | b, (uint64_t)contact->shape_a << 32 | contact->shape_b};
 }
 
-static bool image_is_reshaped(const iso_world *world, const iso__contact *contact) {
+static bool image_is_reshaped(const iso_world *world, const iso__plane_contact *contact) {
     return iso__bit_is_set(world->reshaped, contact->shape_a) || iso__bit_is_set(world->reshaped, contact->shape_b);
 }
 
 /// The first of the world's contacts from `at` on that does not come before one of the image. Both lists are in the order
 /// of their keys, in which shapes that are the same stand alike.
-static uint32_t image_pass_contacts(const iso_world *world, uint32_t at, const iso__contact *other) {
+static uint32_t image_pass_contacts(const iso_world *world, uint32_t at, const iso__plane_contact *other) {
     const iso__pair end = image_contact_key(world, other);
     for (; at < world->globals->contact_count; ++at) {
         if (!image_is_reshaped(world, &world->contacts[at])) {
@@ -184,11 +187,12 @@ static uint32_t image_pass_contacts(const iso_world *world, uint32_t at, const i
 }
 
 #define IMAGE_KEY_SIZE    (2 * sizeof(uint32_t)) // both shapes, at the begin of a contact
-#define IMAGE_POSE_OFFSET offsetof(iso__contact, pose_offset)
+#define IMAGE_POSE_OFFSET offsetof(iso__plane_contact, pose_offset)
 #define IMAGE_POSE_SIZE   (4 * sizeof(uint32_t)) // offset and angles
 
-_Static_assert(offsetof(iso__contact, shape_a) == 0 && offsetof(iso__contact, shape_b) == sizeof(uint32_t), "a key");
-_Static_assert(offsetof(iso__contact, pose_angle) - IMAGE_POSE_OFFSET == IMAGE_POSE_SIZE / 2, "a pose");
+_Static_assert(offsetof(iso__plane_contact, shape_a) == 0 && offsetof(iso__plane_contact, shape_b) == sizeof(uint32_t),
+               "a key");
+_Static_assert(offsetof(iso__plane_contact, pose_angle) - IMAGE_POSE_OFFSET == IMAGE_POSE_SIZE / 2, "a pose");
 
 /// A manifold follows from shapes and pose, so what is known of a contact is known of that of the image with the same
 /// shapes and pose. Most contacts are in both lists, mostly side by side.
@@ -201,20 +205,20 @@ static void image_keep_manifolds(iso_world *world, const image_state *image) {
         reshaped |= world->reshaped[w];
     }
     uint32_t at = 0;
-    for (uint32_t i = 0; i < after; ++i, bytes += sizeof(iso__contact)) {
+    for (uint32_t i = 0; i < after; ++i, bytes += sizeof(iso__plane_contact)) {
         numbers[i] = 0;
         if (at == before || memcmp(bytes, &world->contacts[at], IMAGE_KEY_SIZE) != 0) {
-            iso__contact other;
+            iso__plane_contact other;
             memcpy(&other, bytes, sizeof other);
             at = image_is_reshaped(world, &other) ? at : image_pass_contacts(world, at, &other);
             if (at == before || memcmp(bytes, &world->contacts[at], IMAGE_KEY_SIZE) != 0) {
                 continue;
             }
         }
-        const iso__contact *contact = &world->contacts[at];
+        const iso__plane_contact *contact = &world->contacts[at];
         const uint32_t number = world->contact_manifolds[at++];
         if (memcmp(bytes + IMAGE_POSE_OFFSET, (const uint8_t *)contact + IMAGE_POSE_OFFSET, IMAGE_POSE_SIZE) == 0 &&
-            bytes[offsetof(iso__contact, point_count)] == contact->point_count &&
+            bytes[offsetof(iso__plane_contact, point_count)] == contact->point_count &&
             (reshaped == 0 || !image_is_reshaped(world, contact))) {
             numbers[i] = number;
         }

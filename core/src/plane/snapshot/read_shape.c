@@ -7,8 +7,8 @@
 #include "state/section.h"
 #include "plane/world/sections.h"
 
-size_t iso__plane_snapshot_read_shape(const uint8_t *bytes, size_t size, iso__shape *shape) {
-    *shape = (iso__shape){0};
+size_t iso__plane_snapshot_read_shape(const uint8_t *bytes, size_t size, iso__plane_shape *shape) {
+    *shape = (iso__plane_shape){0};
     if (size < ISO__PLANE_SHAPE_FIXED_SIZE) {
         return 0;
     }

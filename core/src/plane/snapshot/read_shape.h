@@ -6,6 +6,6 @@
 
 /// Reads the shape at `bytes`, of which `size` bytes are left. The unused vertices become zero.
 /// @return the bytes it took; 0 when it does not fit or has more vertices than a shape can have
-size_t iso__plane_snapshot_read_shape(const uint8_t *bytes, size_t size, iso__shape *shape);
+size_t iso__plane_snapshot_read_shape(const uint8_t *bytes, size_t size, iso__plane_shape *shape);
 
 #endif

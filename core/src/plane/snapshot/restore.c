@@ -20,16 +20,16 @@ static void restore_clear_forces(iso_world *world) {
 static void restore_clear_blueprints(iso_world *world, const iso__globals *next) {
     const iso__globals *globals = world->globals;
     for (uint32_t i = next->blueprint_count; i < globals->blueprint_count; ++i) {
-        world->blueprints[i] = (iso__blueprint){0};
+        world->blueprints[i] = (iso__plane_blueprint){0};
     }
     for (uint32_t i = next->blueprint_body_count; i < globals->blueprint_body_count; ++i) {
-        world->blueprint_bodies[i] = (iso__body){0};
+        world->blueprint_bodies[i] = (iso__plane_body){0};
     }
     for (uint32_t i = next->blueprint_shape_count; i < globals->blueprint_shape_count; ++i) {
-        world->blueprint_shapes[i] = (iso__shape){0};
+        world->blueprint_shapes[i] = (iso__plane_shape){0};
     }
     for (uint32_t i = next->blueprint_joint_count; i < globals->blueprint_joint_count; ++i) {
-        world->blueprint_joints[i] = (iso__blueprint_joint){0};
+        world->blueprint_joints[i] = (iso__plane_blueprint_joint){0};
     }
 }
 
@@ -37,19 +37,19 @@ void iso__plane_world_clear(iso_world *world, const iso__globals *next) {
     restore_clear_forces(world);
     const iso__globals *globals = world->globals;
     for (uint32_t i = next->body_count; i < globals->body_count; ++i) {
-        world->bodies[i] = (iso__body){0};
+        world->bodies[i] = (iso__plane_body){0};
         world->body_generations[i] = 0;
     }
     for (uint32_t i = next->shape_count; i < globals->shape_count; ++i) {
-        world->shapes[i] = (iso__shape){0};
+        world->shapes[i] = (iso__plane_shape){0};
         world->shape_generations[i] = 0;
     }
     for (uint32_t i = next->joint_count; i < globals->joint_count; ++i) {
-        world->joints[i] = (iso__joint){0};
+        world->joints[i] = (iso__plane_joint){0};
         world->joint_generations[i] = 0;
     }
     for (uint32_t i = next->compound_count; i < globals->compound_count; ++i) {
-        world->compounds[i] = (iso__compound){0};
+        world->compounds[i] = (iso__plane_compound){0};
         world->compound_generations[i] = 0;
     }
     restore_clear_blueprints(world, next);
@@ -57,7 +57,7 @@ void iso__plane_world_clear(iso_world *world, const iso__globals *next) {
         world->programs[i] = (iso_program){0};
     }
     for (uint32_t i = next->custom_joint_count; i < globals->custom_joint_count; ++i) {
-        world->custom_joints[i] = (iso__custom_joint){0};
+        world->custom_joints[i] = (iso__plane_custom_joint){0};
     }
 }
 

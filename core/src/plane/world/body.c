@@ -35,7 +35,7 @@ iso_body_def iso_body_def_default(void) {
 
 /// Velocities in the units of the state. @param def  whose cap on spins holds; NULL: that of the format
 /// @return false, and nothing is written, when one is too fast.
-static bool body_store_velocity(const iso_world_def *def, iso__body *record, iso_vec2_wide velocity,
+static bool body_store_velocity(const iso_world_def *def, iso__plane_body *record, iso_vec2_wide velocity,
                                 iso_wide angular_velocity, int8_t radius_exponent) {
     const int64_t spin = iso__plane_spin_from_angular_velocity(angular_velocity, radius_exponent);
     const int32_t most = def != NULL ? iso__plane_spin_max(def, radius_exponent) : ISO_SPEED_MAX_M_S * ISO__VEL_ONE;
@@ -58,7 +58,7 @@ bool iso__plane_body_speed_is_valid(iso_vec2_wide velocity) {
 }
 
 /// Into a record, leaving what is no parameter.
-static void body_write_params(iso__body *record, const iso_body_params *params) {
+static void body_write_params(iso__plane_body *record, const iso_body_params *params) {
     unsigned switches = 0;
 #define BODY_WRITE_NUMBER(name, low, high, otherwise) record->name = params->name;
 #define BODY_WRITE_SWITCH(name, bit, key)             switches |= params->name ? (unsigned)(bit) : 0u;
@@ -69,21 +69,21 @@ static void body_write_params(iso__body *record, const iso_body_params *params) 
     record->flags = (uint8_t)((record->flags & ~ISO__PLANE_BODY_PARAM_FLAGS) | (switches ^ ISO__PLANE_BODY_SLEEPLESS));
 }
 
-iso_status iso__plane_body_make_record(const iso_world_def *world_def, const iso_body_def *def, iso__body *record) {
+iso_status iso__plane_body_make_record(const iso_world_def *world_def, const iso_body_def *def, iso__plane_body *record) {
     if (def->type < ISO_BODY_STATIC || def->type > ISO_BODY_DYNAMIC) {
         return ISO_ERR_BAD_ENUM;
     }
     if (!iso__owner_is_valid(def->owner)) {
         return ISO_ERR_RANGE;
     }
-    iso__body made = {0};
+    iso__plane_body made = {0};
     if (!iso__plane_body_place_is_valid(def->position) ||
         !body_store_velocity(world_def, &made, def->velocity, def->angular_velocity, 0) ||
         iso_body_params_check(&def->params) != ISO_OK) {
         return ISO_ERR_RANGE;
     }
     if (def->type == ISO_BODY_STATIC) {
-        made = (iso__body){0};
+        made = (iso__plane_body){0};
     }
     made.position[0] = def->position.x;
     made.position[1] = def->position.y;
@@ -100,7 +100,7 @@ iso_status iso__plane_body_make_record(const iso_world_def *world_def, const iso
 
 iso_status iso_body_create(iso_world *world, const iso_body_def *def, iso_body_id *body) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
-    iso__body made;
+    iso__plane_body made;
     iso_status status = iso__plane_body_make_record(&world->def, def, &made);
     if (status != ISO_OK) {
         return status;
@@ -110,7 +110,7 @@ iso_status iso_body_create(iso_world *world, const iso_body_def *def, iso_body_i
     if (index == UINT32_MAX) {
         return ISO_ERR_CAPACITY;
     }
-    iso__body *record = &world->bodies[index];
+    iso__plane_body *record = &world->bodies[index];
     *record = made;
     record->spawn_number = world->globals->tick == 0 ? 0 : ++world->globals->spawn_count;
     world->body_derived[index] = (iso__plane_body_derived){.first_shape = UINT32_MAX};
@@ -137,7 +137,7 @@ iso_status iso__plane_body_destroy(iso_world *world, uint32_t index) {
         shape = next;
     }
     const uint32_t compound = world->bodies[body.index].compound;
-    world->bodies[body.index] = (iso__body){0};
+    world->bodies[body.index] = (iso__plane_body){0};
     iso__plane_compound_lose(world, compound);
     world->body_derived[body.index] = (iso__plane_body_derived){.first_shape = UINT32_MAX};
     iso__plane_body_clear_forces(world, body.index);
@@ -164,7 +164,7 @@ iso_status iso_body_get(const iso_world *world, iso_body_id body, iso_body_view 
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
-    const iso__body *record = &world->bodies[body.index];
+    const iso__plane_body *record = &world->bodies[body.index];
     const iso__plane_body_derived *derived = &world->body_derived[body.index];
     *view = (iso_body_view){
         .position = iso__plane_body_origin(world, body.index),
@@ -197,7 +197,7 @@ iso_status iso_body_params_check(const iso_body_params *params) {
     return is_within ? ISO_OK : ISO_ERR_RANGE;
 }
 
-void iso__plane_body_read_params(const iso__body *record, iso_body_params *params) {
+void iso__plane_body_read_params(const iso__plane_body *record, iso_body_params *params) {
     const unsigned switches = record->flags ^ ISO__PLANE_BODY_SLEEPLESS;
 #define BODY_READ_NUMBER(name, low, high, otherwise) params->name = record->name;
 #define BODY_READ_SWITCH(name, bit, key)             params->name = (switches & (bit)) != 0;
@@ -224,7 +224,7 @@ iso_status iso_body_set_params(iso_world *world, iso_body_id body, const iso_bod
     if (iso_body_params_check(params) != ISO_OK) {
         return ISO_ERR_RANGE;
     }
-    iso__body *record = &world->bodies[body.index];
+    iso__plane_body *record = &world->bodies[body.index];
     const uint8_t flags_before = record->flags;
     body_write_params(record, params);
     iso__plane_body_lock(record);
@@ -249,8 +249,8 @@ iso_status iso_body_set_mass(iso_world *world, iso_body_id body, iso_wide mass, 
     if (!iso__plane_body_mass_is_valid(mass, inertia)) {
         return ISO_ERR_RANGE;
     }
-    iso__body *record = &world->bodies[body.index];
-    const iso__body before = *record;
+    iso__plane_body *record = &world->bodies[body.index];
+    const iso__plane_body before = *record;
     record->mass = mass;
     record->inertia = inertia;
     const iso_status status = iso__plane_body_update_mass(world, body.index, true);
@@ -281,7 +281,7 @@ iso_status iso_body_set_type(iso_world *world, iso_body_id body, uint8_t type) {
     if (type < ISO_BODY_STATIC || type > ISO_BODY_DYNAMIC) {
         return ISO_ERR_BAD_ENUM;
     }
-    iso__body *record = &world->bodies[body.index];
+    iso__plane_body *record = &world->bodies[body.index];
     if (record->type == type) {
         return ISO_OK;
     }
@@ -332,7 +332,7 @@ iso_status iso_body_set_velocity(iso_world *world, iso_body_id body, iso_vec2_wi
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
-    iso__body *record = &world->bodies[body.index];
+    iso__plane_body *record = &world->bodies[body.index];
     if (record->type == ISO_BODY_STATIC) {
         return ISO_ERR_WRONG_TYPE;
     }
@@ -351,7 +351,7 @@ iso_status iso_body_move_kinematic(iso_world *world, iso_body_id body, iso_vec2_
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
-    const iso__body *record = &world->bodies[body.index];
+    const iso__plane_body *record = &world->bodies[body.index];
     if (record->type != ISO_BODY_KINEMATIC) {
         return ISO_ERR_WRONG_TYPE;
     }
@@ -390,7 +390,7 @@ iso_status iso_body_set_position(iso_world *world, iso_body_id body, iso_vec2_wi
 }
 
 void iso__plane_body_teleport(iso_world *world, uint32_t body, const int64_t centre[2], int64_t turns) {
-    iso__body *record = &world->bodies[body];
+    iso__plane_body *record = &world->bodies[body];
     iso__plane_body_wake(world, body);
     iso__plane_body_wake_neighbours(world, body); // bodies that rested on it, and those connected by joints
     record->position[0] = centre[0];
@@ -411,7 +411,7 @@ void iso__plane_body_teleport(iso_world *world, uint32_t body, const int64_t cen
 
 bool iso__plane_body_move_velocity(const iso_world *world, uint32_t body, const iso__plane_body_move *move,
                                    int32_t velocity[3]) {
-    const iso__body *record = &world->bodies[body];
+    const iso__plane_body *record = &world->bodies[body];
     const int64_t rate = world->def.tick_rate_hz;
     const iso_wide omega =
         iso__mul_shift(iso__sub64(move->angle, record->angle) * rate, ISO_WIDE_TWO_PI, ISO__WIDE_FRACTION);
@@ -429,7 +429,7 @@ bool iso__plane_body_move_velocity(const iso_world *world, uint32_t body, const 
 }
 
 void iso__plane_body_read_velocity(const iso_world *world, uint32_t body, int32_t velocity[3]) {
-    const iso__body *record = &world->bodies[body];
+    const iso__plane_body *record = &world->bodies[body];
     if (iso__bit_is_set(world->move_bits, body)) {
         iso__plane_body_move_velocity(world, body, &world->moves[body], velocity);
         return;
@@ -455,7 +455,7 @@ static iso_status body_check_push(const iso_world *world, iso_body_id body, iso_
 
 /// (point - centre of mass) x vector, Q31.32, saturating, the lever likewise.
 static iso_wide body_moment(const iso_world *world, iso_body_id body, iso_vec2_wide point, iso_vec2_wide vector) {
-    const iso__body *record = &world->bodies[body.index];
+    const iso__plane_body *record = &world->bodies[body.index];
     const iso_wide rx = iso_wide_sub(point.x, record->position[0]);
     const iso_wide minus_ry = iso_wide_sub(record->position[1], point.y);
     return iso__dot_shift(rx, vector.y, minus_ry, vector.x, 32);
@@ -498,7 +498,7 @@ iso_status iso_body_apply_torque(iso_world *world, iso_body_id body, iso_wide to
 }
 
 static void body_add_impulse(iso_world *world, uint32_t body, iso_vec2_wide impulse, iso_wide angular_impulse) {
-    iso__body *record = &world->bodies[body];
+    iso__plane_body *record = &world->bodies[body];
     const iso__plane_body_derived *derived = &world->body_derived[body];
     const int32_t change[3] = {iso__plane_body_velocity_change(derived, impulse.x),
                                iso__plane_body_velocity_change(derived, impulse.y),

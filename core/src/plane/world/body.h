@@ -4,12 +4,12 @@
 
 #include "plane/world/plane.h"
 
-static inline iso_owner iso__plane_body_owner(const iso__body *body) {
+static inline iso_owner iso__plane_body_owner(const iso__plane_body *body) {
     return (iso_owner){body->owner_generation, body->owner_slot};
 }
 
 /// The parameters of a record.
-void iso__plane_body_read_params(const iso__body *record, iso_body_params *params);
+void iso__plane_body_read_params(const iso__plane_body *record, iso_body_params *params);
 
 /// Whether a body may have this mass and inertia of its own.
 bool iso__plane_body_mass_is_valid(iso_wide mass, iso_wide inertia);
@@ -24,7 +24,7 @@ iso_vec2_wide iso__plane_body_origin(const iso_world *world, uint32_t body);
 /// Checks a body's definition and writes its record as of a body without shapes: its centre is its origin, its spin is for
 /// a radius of 1 m. @param world_def  whose cap on spins holds; NULL: only that of the format, for a blueprint's body
 /// @return ISO_OK; ISO_ERR_RANGE; ISO_ERR_BAD_ENUM; the record is then left as it was.
-iso_status iso__plane_body_make_record(const iso_world_def *world_def, const iso_body_def *def, iso__body *record);
+iso_status iso__plane_body_make_record(const iso_world_def *world_def, const iso_body_def *def, iso__plane_body *record);
 
 /// Moves a body to another pose: contacts end, what touched it and what is near its new place wakes.
 /// @param centre  [m] Q31.32, of mass, within the world

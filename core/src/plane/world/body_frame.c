@@ -53,7 +53,7 @@ iso_status iso_body_get_local_vector(const iso_world *world, iso_body_id body, i
 
 /// @param arm  [m] from the centre of mass, world orientation
 static iso_vec2_wide frame_velocity(const iso_world *world, uint32_t body, iso_vec2_wide arm) {
-    const iso__body *record = &world->bodies[body];
+    const iso__plane_body *record = &world->bodies[body];
     const iso_wide w = iso__plane_angular_velocity_from_spin(record->spin, world->body_derived[body].radius_exponent);
     // Once rounded, of Q.64.
     return (iso_vec2_wide){
@@ -92,7 +92,7 @@ iso_status iso_body_get_kinetic_energy(const iso_world *world, iso_body_id body,
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
-    const iso__body *record = &world->bodies[body.index];
+    const iso__plane_body *record = &world->bodies[body.index];
     const iso__plane_body_derived *derived = &world->body_derived[body.index];
     const int64_t x = record->velocity[0], y = record->velocity[1], spin = record->spin;
     // Q31.32 * Q.38, halved. The spin is w L with L = 2^k, k from -8 to 6.

@@ -38,7 +38,7 @@ void iso__plane_body_unlink_shape(iso_world *world, uint32_t body, uint32_t shap
 static int32_t body_extent(const iso_world *world, uint32_t body, uint8_t type, const int32_t centre[2]) {
     int32_t extent = 0;
     for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
-        const iso__shape *shape = &world->shapes[i];
+        const iso__plane_shape *shape = &world->shapes[i];
         const bool is_free = type == ISO_BODY_STATIC && shape->kind == ISO_SHAPE_SEGMENT;
         extent = iso__max32(extent, is_free ? iso__plane_segment_extent(shape)
                                             : iso__plane_shape_extent(shape, centre[0], centre[1]));
@@ -50,7 +50,7 @@ static int32_t body_extent(const iso_world *world, uint32_t body, uint8_t type, 
 static iso_status body_sum_mass(const iso_world *world, uint32_t body, const int32_t centre[2],
                                 iso__plane_mass_sums *sums) {
     for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
-        iso__shape shape = world->shapes[i];
+        iso__plane_shape shape = world->shapes[i];
         for (uint32_t v = 0; shape.kind != ISO_SHAPE_SEGMENT && v < shape.vertex_count; ++v) {
             shape.vertices[2 * v] = iso__sub32(shape.vertices[2 * v], centre[0]);
             shape.vertices[2 * v + 1] = iso__sub32(shape.vertices[2 * v + 1], centre[1]);
@@ -132,7 +132,7 @@ static iso_status body_derive_dynamic(const iso_world *world, uint32_t body, iso
 }
 
 /// The middle of a shape, and the disc about it that is as large as the nearest face allows.
-static void body_derive_core(const iso__shape *shape, iso__plane_shape_derived *derived) {
+static void body_derive_core(const iso__plane_shape *shape, iso__plane_shape_derived *derived) {
     const int64_t count = shape->vertex_count;
     int64_t sum[2] = {0, 0}, nearest = shape->kind == ISO_SHAPE_POLYGON ? INT32_MAX : 0;
     for (uint32_t v = 0; v < shape->vertex_count; ++v) {
@@ -155,7 +155,7 @@ void iso__plane_body_derive_shapes(iso_world *world, uint32_t body) {
     int64_t core = INT32_MAX, swing = 0;
     const int32_t *centre = world->body_derived[body].local_centre;
     for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
-        const iso__shape *shape = &world->shapes[i];
+        const iso__plane_shape *shape = &world->shapes[i];
         iso__plane_shape_derived *derived = &world->shape_derived[i];
         derived->origin[0] = derived->origin[1] = 0;
         if (shape->kind == ISO_SHAPE_SEGMENT) {
@@ -187,7 +187,7 @@ void iso__plane_body_derive_shapes(iso_world *world, uint32_t body) {
     world->body_derived[body].swing = (int32_t)swing;
 }
 
-void iso__plane_body_lock(iso__body *record) {
+void iso__plane_body_lock(iso__plane_body *record) {
     if (record->type != ISO_BODY_DYNAMIC) {
         return;
     }
@@ -198,7 +198,7 @@ void iso__plane_body_lock(iso__body *record) {
 
 /// Moves the record from the old derived data to the new: the origin stays where it is, every material point
 /// keeps its velocity, but for what the body's locks forbid.
-static void body_keep_origin(iso__body *record, const iso__plane_body_derived *from,
+static void body_keep_origin(iso__plane_body *record, const iso__plane_body_derived *from,
                              const iso__plane_body_derived *to) {
     const iso_vec2_wide shift =
         iso__rotate_to_wide(to->rotation, iso__sub32(to->local_centre[0], from->local_centre[0]),
@@ -218,7 +218,7 @@ static void body_keep_origin(iso__body *record, const iso__plane_body_derived *f
 }
 
 /// Replaces the mass and inertia of a body's shapes by the body's own. Without an inertia of its own m L^2 / I stays.
-static iso_status body_override_mass(const iso__body *record, iso__plane_body_derived *derived) {
+static iso_status body_override_mass(const iso__plane_body *record, iso__plane_body_derived *derived) {
     const iso_wide before = derived->mass;
     if (record->mass != 0) {
         derived->mass = record->mass;
@@ -237,7 +237,7 @@ static iso_status body_override_mass(const iso__body *record, iso__plane_body_de
     return derived->inertia == INT64_MAX || (derived->gyration != 0 && derived->inertia == 0) ? ISO_ERR_RANGE : ISO_OK;
 }
 
-iso_status iso__plane_body_derive(const iso_world *world, uint32_t body, const iso__body *record,
+iso_status iso__plane_body_derive(const iso_world *world, uint32_t body, const iso__plane_body *record,
                                   iso__plane_body_derived *derived) {
     if (derived->first_shape != UINT32_MAX) {
         // A static or kinematic body, and a dynamic one without density, keeps its centre at the origin.
@@ -262,7 +262,7 @@ iso_status iso__plane_body_derive(const iso_world *world, uint32_t body, const i
 }
 
 iso_status iso__plane_body_update_mass(iso_world *world, uint32_t body, bool keep_origin) {
-    iso__body *record = &world->bodies[body];
+    iso__plane_body *record = &world->bodies[body];
     iso__plane_body_derived derived = {
         .rotation = world->body_derived[body].rotation,
         .first_shape = world->body_derived[body].first_shape,

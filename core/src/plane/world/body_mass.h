@@ -13,7 +13,7 @@ void iso__plane_body_unlink_shape(iso_world *world, uint32_t body, uint32_t shap
 /// the world. `derived` is zero but for first_shape, which equals the world's, and the rotation. `record` may be
 /// one that is to take the place of the world's.
 /// @return ISO_OK; ISO_ERR_RANGE (mass or inertia); ISO_ERR_GEOMETRY (too far from the centre)
-iso_status iso__plane_body_derive(const iso_world *world, uint32_t body, const iso__body *record,
+iso_status iso__plane_body_derive(const iso_world *world, uint32_t body, const iso__plane_body *record,
                                   iso__plane_body_derived *derived);
 
 /// Computes what derives from a body's type and shapes. Keeps the world-frame place of the origin
@@ -25,7 +25,7 @@ iso_status iso__plane_body_update_mass(iso_world *world, uint32_t body, bool kee
 void iso__plane_body_derive_shapes(iso_world *world, uint32_t body);
 
 /// Zeroes the components of a dynamic body's velocity that are locked.
-void iso__plane_body_lock(iso__body *record);
+void iso__plane_body_lock(iso__plane_body *record);
 
 /// Computes the rotation from the angle.
 void iso__plane_body_update_rotation(iso_world *world, uint32_t body);

@@ -15,7 +15,7 @@ void iso__plane_compound_lose(iso_world *world, uint32_t compound) {
             return;
         }
     }
-    world->compounds[compound - 1] = (iso__compound){0};
+    world->compounds[compound - 1] = (iso__plane_compound){0};
     iso__slot_release(&world->compound_map, world->compound_generations, compound - 1);
     iso__mark_dirty(world, ISO_SECTION_COMPOUNDS, compound - 1);
     iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);

@@ -9,13 +9,14 @@
 
 #define CONTACT_IMPULSE_MAX (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
 
-void iso__plane_contact_tell_begin(iso_world *world, const iso__contact *contact, const iso_contact_event *impact) {
+void iso__plane_contact_tell_begin(iso_world *world, const iso__plane_contact *contact,
+                                   const iso_contact_event *impact) {
     const uint32_t shapes[2] = {contact->shape_a, contact->shape_b};
     const uint32_t bodies[2] = {world->shapes[shapes[0]].body, world->shapes[shapes[1]].body};
     iso__event_contact_begin(world, shapes, bodies, impact);
 }
 
-void iso__plane_contact_tell_end(iso_world *world, const iso__contact *contact) {
+void iso__plane_contact_tell_end(iso_world *world, const iso__plane_contact *contact) {
     const uint32_t shapes[2] = {contact->shape_a, contact->shape_b};
     const uint32_t bodies[2] = {world->shapes[shapes[0]].body, world->shapes[shapes[1]].body};
     iso__event_contact_end(world, shapes, bodies);
@@ -25,7 +26,7 @@ uint32_t iso__plane_contact_find_first(const iso_world *world, const iso__pair *
     uint32_t low = 0, high = world->globals->contact_count;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
-        const iso__contact *contact = &world->contacts[middle];
+        const iso__plane_contact *contact = &world->contacts[middle];
         const uint64_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
         const iso__pair key = {a << 32 | b, (uint64_t)contact->shape_a << 32 | contact->shape_b};
         if (iso__pair_is_less(&key, pair)) {
@@ -49,7 +50,7 @@ uint32_t iso__plane_contact_find(const iso_world *world, uint32_t shape_a, uint3
 
 uint32_t iso__plane_contact_next(const iso_world *world, uint32_t body, uint32_t index) {
     for (uint32_t i = index; i < world->globals->contact_count; ++i) {
-        const iso__contact *contact = &world->contacts[i];
+        const iso__plane_contact *contact = &world->contacts[i];
         const uint32_t a = world->shapes[contact->shape_a].body;
         if (a == body || world->shapes[contact->shape_b].body == body) {
             return i;
@@ -71,19 +72,19 @@ uint32_t iso__plane_contacts_count_points(const iso_world *world) {
 
 void iso__plane_contacts_read(const iso_world *world, uint32_t first, uint32_t count, iso__contact_ends *ends) {
     for (uint32_t i = 0; i < count; ++i) {
-        const iso__contact *contact = &world->contacts[first + i];
+        const iso__plane_contact *contact = &world->contacts[first + i];
         ends[i] = (iso__contact_ends){{world->shapes[contact->shape_a].body, world->shapes[contact->shape_b].body},
                                       contact->point_count};
     }
 }
 
-void iso__plane_contact_leave(iso_world *world, const iso__contact *contact) {
+void iso__plane_contact_leave(iso_world *world, const iso__plane_contact *contact) {
     if (contact->flags & ISO__PLANE_CONTACT_TOUCHES) {
         iso__plane_contact_tell_end(world, contact);
     }
 }
 
-static bool contact_has_dynamic(const iso_world *world, const iso__contact *contact) {
+static bool contact_has_dynamic(const iso_world *world, const iso__plane_contact *contact) {
     return world->bodies[world->shapes[contact->shape_a].body].type == ISO_BODY_DYNAMIC ||
            world->bodies[world->shapes[contact->shape_b].body].type == ISO_BODY_DYNAMIC;
 }
@@ -92,7 +93,7 @@ void iso__plane_contacts_remove(iso_world *world, uint32_t shape) {
     uint32_t kept = 0;
     const uint32_t count = world->globals->contact_count;
     for (uint32_t i = 0; i < count; ++i) {
-        const iso__contact *contact = &world->contacts[i];
+        const iso__plane_contact *contact = &world->contacts[i];
         if (contact->shape_a == shape || contact->shape_b == shape || !contact_has_dynamic(world, contact)) {
             iso__plane_body_wake(world, world->shapes[contact->shape_a].body);
             iso__plane_body_wake(world, world->shapes[contact->shape_b].body);
@@ -113,7 +114,7 @@ void iso__plane_contacts_remove(iso_world *world, uint32_t shape) {
 
 bool iso__plane_contacts_have_body(const iso_world *world, uint32_t body) {
     for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
-        const iso__contact *contact = &world->contacts[i];
+        const iso__plane_contact *contact = &world->contacts[i];
         if (world->shapes[contact->shape_a].body == body || world->shapes[contact->shape_b].body == body ||
             !contact_has_dynamic(world, contact)) {
             return true;
@@ -124,7 +125,7 @@ bool iso__plane_contacts_have_body(const iso_world *world, uint32_t body) {
 
 void iso__plane_contacts_forget(iso_world *world, uint32_t body) {
     for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
-        const iso__contact *contact = &world->contacts[i];
+        const iso__plane_contact *contact = &world->contacts[i];
         if (body == UINT32_MAX || world->shapes[contact->shape_a].body == body ||
             world->shapes[contact->shape_b].body == body) {
             world->contact_manifolds[i] = 0;
@@ -140,7 +141,7 @@ static int32_t contact_rescale(int32_t impulse, iso_wide before, iso_wide after)
 
 void iso__plane_contacts_rescale(iso_world *world, uint32_t body, iso_wide before, iso_wide after) {
     for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
-        iso__contact *contact = &world->contacts[i];
+        iso__plane_contact *contact = &world->contacts[i];
         const uint32_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
         if (a != body && b != body) {
             continue;
@@ -161,7 +162,7 @@ bool iso_world_get_contact(const iso_world *world, uint32_t index, iso_contact_v
     if (index >= world->globals->contact_count) {
         return false;
     }
-    const iso__contact *contact = &world->contacts[index];
+    const iso__plane_contact *contact = &world->contacts[index];
     const uint32_t body_a = world->shapes[contact->shape_a].body, body_b = world->shapes[contact->shape_b].body;
     *view = (iso_contact_view){
         .shape_a = {contact->shape_a, world->shape_generations[contact->shape_a]},

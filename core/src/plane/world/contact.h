@@ -12,20 +12,21 @@ static inline bool iso__plane_shapes_have_sensor(const iso_world *world, uint32_
 }
 
 /// A sensor's contact connects nothing and wakes nobody.
-static inline bool iso__plane_contact_is_sensor(const iso_world *world, const iso__contact *contact) {
+static inline bool iso__plane_contact_is_sensor(const iso_world *world, const iso__plane_contact *contact) {
     return iso__plane_shapes_have_sensor(world, contact->shape_a, contact->shape_b);
 }
 
 /// Whether a contact of these shapes with so many points keeps the pose of its manifold: two polygons that touch with an
 /// edge, see plane/dynamics/contact_pose.c.
-static inline bool iso__plane_contact_has_pose(const iso_world *world, const iso__contact *contact) {
+static inline bool iso__plane_contact_has_pose(const iso_world *world, const iso__plane_contact *contact) {
     return contact->point_count == 2 && world->shapes[contact->shape_a].vertex_count > 2 &&
            world->shapes[contact->shape_b].vertex_count > 2;
 }
 
 /// Tells that its shapes touch, and that they do no longer. @param impact  of which point, normal and approach speed are read
-void iso__plane_contact_tell_begin(iso_world *world, const iso__contact *contact, const iso_contact_event *impact);
-void iso__plane_contact_tell_end(iso_world *world, const iso__contact *contact);
+void iso__plane_contact_tell_begin(iso_world *world, const iso__plane_contact *contact,
+                                   const iso_contact_event *impact);
+void iso__plane_contact_tell_end(iso_world *world, const iso__plane_contact *contact);
 
 /// The index of the first contact that does not come before a pair; the number of contacts when all do.
 uint32_t iso__plane_contact_find_first(const iso_world *world, const iso__pair *pair);
@@ -39,7 +40,7 @@ uint32_t iso__plane_contacts_count_points(const iso_world *world);
 void iso__plane_contacts_read(const iso_world *world, uint32_t first, uint32_t count, iso__contact_ends *ends);
 
 /// Adds the end event of a contact whose shapes touched; the caller removes the record.
-void iso__plane_contact_leave(iso_world *world, const iso__contact *contact);
+void iso__plane_contact_leave(iso_world *world, const iso__plane_contact *contact);
 
 /// Removes every contact of a shape from the state, with its pose and impulses, and those that have lost their last
 /// dynamic body. Linear in the number of contacts.

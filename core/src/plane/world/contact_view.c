@@ -9,7 +9,7 @@
 #include "plane/world/plane.h"
 
 /// The impulses of a point are those of the record's point with its feature.
-static void contact_read_impulses(const iso__contact *contact, uint32_t feature, iso_wide reduced,
+static void contact_read_impulses(const iso__plane_contact *contact, uint32_t feature, iso_wide reduced,
                                   iso_contact_point *point) {
     for (uint32_t p = 0; p < contact->point_count; ++p) {
         if (contact->feature[p] == feature) {
@@ -24,7 +24,7 @@ bool iso_world_get_contact_manifold(const iso_world *world, uint32_t index, iso_
     if (index >= world->globals->contact_count) {
         return false;
     }
-    const iso__contact *contact = &world->contacts[index];
+    const iso__plane_contact *contact = &world->contacts[index];
     iso__plane_manifold is;
     iso__plane_contact_collide(world, contact, &is);
     *manifold = (iso_contact_manifold){

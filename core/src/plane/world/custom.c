@@ -8,19 +8,19 @@
 #include "symbolic/program.h"
 #include "world/kernel.h"
 
-iso_program_params iso__plane_custom_params(const iso__custom_joint *record) {
+iso_program_params iso__plane_custom_params(const iso__plane_custom_joint *record) {
     iso_program_params params = {.vectors3 = {{0}}};
     memcpy(params.vectors, record->vectors, sizeof params.vectors);
     memcpy(params.scalars, record->scalars, sizeof params.scalars);
     return params;
 }
 
-void iso__plane_custom_write_params(iso__custom_joint *record, const iso_program_params *params) {
+void iso__plane_custom_write_params(iso__plane_custom_joint *record, const iso_program_params *params) {
     memcpy(record->vectors, params->vectors, sizeof record->vectors);
     memcpy(record->scalars, params->scalars, sizeof record->scalars);
 }
 
-iso__plane_custom_bodies iso__plane_custom_bodies_of(const iso__joint *joint, uint32_t count) {
+iso__plane_custom_bodies iso__plane_custom_bodies_of(const iso__plane_joint *joint, uint32_t count) {
     iso__plane_custom_bodies bodies = {count, {joint->body_a, joint->body_b, joint->body_c, joint->body_d}};
     bodies.index[0] = count == 1 ? joint->body_b : joint->body_a;
     return bodies;
@@ -54,7 +54,7 @@ iso_status iso__plane_custom_check(const iso_world *world, const iso_joint_def *
 
 void iso__plane_custom_create(iso_world *world, uint32_t joint, const iso_joint_def *def) {
     const uint32_t index = custom_free_record(world);
-    iso__custom_joint *record = &world->custom_joints[index];
+    iso__plane_custom_joint *record = &world->custom_joints[index];
     if (index == world->globals->custom_joint_count) {
         world->globals->custom_joint_count += 1;
     }
@@ -66,9 +66,9 @@ void iso__plane_custom_create(iso_world *world, uint32_t joint, const iso_joint_
     iso__mark_section_dirty(world, ISO_SECTION_CUSTOM_JOINTS);
 }
 
-void iso__plane_custom_copy(iso_world *world, const iso__joint *from, const iso__joint *to) {
-    const iso__custom_joint *source = iso__plane_custom_of(world, from);
-    iso__custom_joint *record = iso__plane_custom_of(world, to);
+void iso__plane_custom_copy(iso_world *world, const iso__plane_joint *from, const iso__plane_joint *to) {
+    const iso__plane_custom_joint *source = iso__plane_custom_of(world, from);
+    iso__plane_custom_joint *record = iso__plane_custom_of(world, to);
     ISO_ASSERT(source->kind == record->kind && source->constraint == record->constraint);
     const iso_constraint *constraint = iso__custom_find(world, record->kind, record->constraint).constraint;
     memcpy(record->state, source->state, sizeof record->state);
@@ -79,7 +79,7 @@ void iso__plane_custom_copy(iso_world *world, const iso__joint *from, const iso_
     iso__mark_dirty(world, ISO_SECTION_CUSTOM_JOINTS, world->custom_of[to - world->joints]);
 }
 
-void iso__plane_custom_drop_impulses(iso_world *world, iso__joint *joint) {
+void iso__plane_custom_drop_impulses(iso_world *world, iso__plane_joint *joint) {
     ISO_ASSERT(joint->kind != 0);
     for (uint32_t n = 0; n < 2 * ISO_CONSTRAINT_ROWS_MAX; ++n) {
         iso__plane_custom_set_impulse(joint, iso__plane_custom_of(world, joint), n, 0);
@@ -88,7 +88,7 @@ void iso__plane_custom_drop_impulses(iso_world *world, iso__joint *joint) {
 }
 
 void iso__plane_custom_destroy(iso_world *world, uint32_t joint) {
-    world->custom_joints[world->custom_of[joint]] = (iso__custom_joint){0};
+    world->custom_joints[world->custom_of[joint]] = (iso__plane_custom_joint){0};
     iso__mark_dirty(world, ISO_SECTION_CUSTOM_JOINTS, world->custom_of[joint]);
 }
 

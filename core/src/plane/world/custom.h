@@ -13,21 +13,22 @@ typedef struct iso__plane_custom_bodies {
     uint32_t index[ISO_PROGRAM_BODIES_MAX];
 } iso__plane_custom_bodies;
 
-iso_program_params iso__plane_custom_params(const iso__custom_joint *record);
-void iso__plane_custom_write_params(iso__custom_joint *record, const iso_program_params *params);
+iso_program_params iso__plane_custom_params(const iso__plane_custom_joint *record);
+void iso__plane_custom_write_params(iso__plane_custom_joint *record, const iso_program_params *params);
 /// The bodies of a joint whose source has `count`.
-iso__plane_custom_bodies iso__plane_custom_bodies_of(const iso__joint *joint, uint32_t count);
+iso__plane_custom_bodies iso__plane_custom_bodies_of(const iso__plane_joint *joint, uint32_t count);
 /// The record of a joint of these kinds.
-static inline iso__custom_joint *iso__plane_custom_of(const iso_world *world, const iso__joint *joint) {
+static inline iso__plane_custom_joint *iso__plane_custom_of(const iso_world *world, const iso__plane_joint *joint) {
     return &world->custom_joints[world->custom_of[joint - world->joints]];
 }
 
 /// The n-th impulse of a joint of these kinds, two per row: the first are in the joint's record, the others in its own.
-static inline int64_t iso__plane_custom_impulse(const iso__joint *joint, const iso__custom_joint *record, uint32_t n) {
+static inline int64_t iso__plane_custom_impulse(const iso__plane_joint *joint, const iso__plane_custom_joint *record,
+                                                uint32_t n) {
     return n < ISO__PLANE_JOINT_IMPULSES ? joint->impulse[n] : record->impulse[n - ISO__PLANE_JOINT_IMPULSES];
 }
 
-static inline void iso__plane_custom_set_impulse(iso__joint *joint, iso__custom_joint *record, uint32_t n,
+static inline void iso__plane_custom_set_impulse(iso__plane_joint *joint, iso__plane_custom_joint *record, uint32_t n,
                                                  int64_t impulse) {
     int64_t *at = n < ISO__PLANE_JOINT_IMPULSES ? &joint->impulse[n] : &record->impulse[n - ISO__PLANE_JOINT_IMPULSES];
     *at = impulse;
@@ -39,9 +40,9 @@ iso_status iso__plane_custom_check(const iso_world *world, const iso_joint_def *
 /// Takes the lowest free record for a joint; iso__plane_custom_check has found one.
 void iso__plane_custom_create(iso_world *world, uint32_t joint, const iso_joint_def *def);
 /// Gives a new joint the state of another one of the same constraint, as its `copy` makes it.
-void iso__plane_custom_copy(iso_world *world, const iso__joint *from, const iso__joint *to);
+void iso__plane_custom_copy(iso_world *world, const iso__plane_joint *from, const iso__plane_joint *to);
 /// Takes the impulses of all rows of a joint of these kinds.
-void iso__plane_custom_drop_impulses(iso_world *world, iso__joint *joint);
+void iso__plane_custom_drop_impulses(iso_world *world, iso__plane_joint *joint);
 void iso__plane_custom_destroy(iso_world *world, uint32_t joint);
 /// Rebuilds the map from joints to their records.
 void iso__plane_custom_rebuild_map(iso_world *world);

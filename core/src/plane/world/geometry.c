@@ -24,9 +24,9 @@ iso_vec2_wide iso__plane_shape_turn_origin(const int64_t origin[2], iso_rotation
 }
 
 iso__plane_box iso__plane_shape_box(const iso_world *world, uint32_t index, int32_t growth) {
-    const iso__shape *shape = &world->shapes[index];
+    const iso__plane_shape *shape = &world->shapes[index];
     const iso__plane_shape_derived *derived = &world->shape_derived[index];
-    const iso__body *body = &world->bodies[shape->body];
+    const iso__plane_body *body = &world->bodies[shape->body];
     const iso_rotation q = world->body_derived[shape->body].rotation;
     const int64_t taper = iso__shl64(iso__plane_shape_taper(shape), 30); // [m] Q.54
     int64_t min_x = INT64_MAX, min_y = INT64_MAX, max_x = INT64_MIN, max_y = INT64_MIN;
@@ -52,7 +52,7 @@ iso__plane_box iso__plane_shape_box(const iso_world *world, uint32_t index, int3
 }
 
 void iso__plane_shape_hull_turned(const iso_world *world, uint32_t shape, iso_rotation q, iso__plane_hull *hull) {
-    const iso__shape *record = &world->shapes[shape];
+    const iso__plane_shape *record = &world->shapes[shape];
     const iso__plane_shape_derived *derived = &world->shape_derived[shape];
     hull->count = record->vertex_count;
     hull->radius = iso__shl64(record->radius, 8);
@@ -76,7 +76,7 @@ void iso__plane_shape_hull(const iso_world *world, uint32_t shape, iso__plane_hu
 }
 
 bool iso__plane_shape_one_way(const iso_world *world, uint32_t shape, int64_t direction[2]) {
-    const iso__shape *record = &world->shapes[shape];
+    const iso__plane_shape *record = &world->shapes[shape];
     const iso_rotation q = world->body_derived[record->body].rotation;
     const int64_t x = record->one_way[0], y = record->one_way[1]; // Q15.16, within 1
     if ((x | y) == 0) {
@@ -88,7 +88,7 @@ bool iso__plane_shape_one_way(const iso_world *world, uint32_t shape, int64_t di
 }
 
 static iso__plane_collider geometry_collider(const iso_world *world, uint32_t shape, iso_rotation rotation) {
-    const iso__shape *record = &world->shapes[shape];
+    const iso__plane_shape *record = &world->shapes[shape];
     const iso__plane_shape_derived *derived = &world->shape_derived[shape];
     return (iso__plane_collider){.vertices = derived->vertices,
                                  .normals = derived->normals,
@@ -144,7 +144,7 @@ bool iso__plane_shapes_are_beyond(const iso_world *world, const iso__manifold_se
 void iso__plane_shapes_collide(const iso_world *world, const iso__manifold_settings *settings, uint32_t shape_a,
                                uint32_t shape_b, iso__plane_manifold *manifold) {
     const uint32_t a = world->shapes[shape_a].body, b = world->shapes[shape_b].body;
-    const iso__body *body_a = &world->bodies[a], *body_b = &world->bodies[b];
+    const iso__plane_body *body_a = &world->bodies[a], *body_b = &world->bodies[b];
     // The boxes overlap, so the places of the shapes are less than 121 m apart.
     const iso__plane_relative_pose pose = {
         .rotation = {world->body_derived[a].rotation, world->body_derived[b].rotation},
@@ -156,8 +156,8 @@ void iso__plane_shapes_collide(const iso_world *world, const iso__manifold_setti
 
 /// Whether two shapes may still touch: since the contact was made they moved. A manifold wants them near.
 static bool geometry_are_near(const iso_world *world, uint32_t shape_a, uint32_t shape_b) {
-    const iso__body *a = &world->bodies[world->shapes[shape_a].body];
-    const iso__body *b = &world->bodies[world->shapes[shape_b].body];
+    const iso__plane_body *a = &world->bodies[world->shapes[shape_a].body];
+    const iso__plane_body *b = &world->bodies[world->shapes[shape_b].body];
     const int64_t reach =
         iso__shl64((int64_t)world->shape_derived[shape_a].extent + world->shape_derived[shape_b].extent, 8) +
         iso_wide_from_fix16(world->def.speculative_distance);
@@ -169,7 +169,8 @@ static bool geometry_are_near(const iso_world *world, uint32_t shape_a, uint32_t
            iso__abs_u64(a->position[1] + p.y - b->position[1] - q.y) <= (uint64_t)reach;
 }
 
-void iso__plane_contact_collide(const iso_world *world, const iso__contact *contact, iso__plane_manifold *manifold) {
+void iso__plane_contact_collide(const iso_world *world, const iso__plane_contact *contact,
+                                iso__plane_manifold *manifold) {
     const iso__manifold_settings settings = {.slop = (int64_t)world->def.slop << 8,
                                              .speculative = (int64_t)world->def.speculative_distance << 8};
     manifold->count = 0;

@@ -67,6 +67,7 @@ void iso__plane_shapes_collide(const iso_world *world, const iso__manifold_setti
 
 /// Collides the shapes of a contact at their present poses. The manifold has no points when they have come apart since the
 /// contact was made.
-void iso__plane_contact_collide(const iso_world *world, const iso__contact *contact, iso__plane_manifold *manifold);
+void iso__plane_contact_collide(const iso_world *world, const iso__plane_contact *contact,
+                                iso__plane_manifold *manifold);
 
 #endif

@@ -17,7 +17,7 @@ uint32_t iso_joint_kind_has(uint8_t kind) {
                : 0;
 }
 
-bool iso__plane_joint_connects(const iso__joint *joint) {
+bool iso__plane_joint_connects(const iso__plane_joint *joint) {
     return joint->kind != 0 && (joint->flags & ISO__PLANE_JOINT_ENABLED) != 0 &&
            (iso__plane_joint_has(joint) & ISO_JOINT_IS_PASSIVE) == 0;
 }
@@ -28,7 +28,7 @@ iso_status iso__plane_joint_destroy(iso_world *world, uint32_t joint) {
         iso__plane_custom_destroy(world, joint);
     }
     const uint32_t compound = world->joints[joint].compound;
-    world->joints[joint] = (iso__joint){0};
+    world->joints[joint] = (iso__plane_joint){0};
     iso__plane_compound_lose(world, compound);
     iso__slot_release(&world->joint_map, world->joint_generations, joint);
     world->has_changed_joints = world->has_changed_rows = true;
@@ -39,19 +39,19 @@ iso_status iso__plane_joint_destroy(iso_world *world, uint32_t joint) {
 
 void iso__plane_joints_remove_body(iso_world *world, uint32_t body) {
     for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
-        const iso__joint *record = &world->joints[i];
+        const iso__plane_joint *record = &world->joints[i];
         if (record->kind != 0 && iso__plane_joint_has_body(record, body)) {
             iso__plane_joint_destroy(world, i);
         }
     }
 }
 
-void iso__plane_joint_note_bodies(iso_world *world, const iso__joint *joint) {
+void iso__plane_joint_note_bodies(iso_world *world, const iso__plane_joint *joint) {
     iso__jointed_note(world, (const uint32_t[]){joint->body_a, joint->body_b, joint->body_c, joint->body_d}, 4);
 }
 
 void iso__plane_joint_bodies(const iso_world *world, uint32_t joint, uint32_t bodies[4]) {
-    const iso__joint *record = &world->joints[joint];
+    const iso__plane_joint *record = &world->joints[joint];
     bodies[0] = record->body_a;
     bodies[1] = record->body_b;
     bodies[2] = record->body_c;
@@ -59,7 +59,7 @@ void iso__plane_joint_bodies(const iso_world *world, uint32_t joint, uint32_t bo
 }
 
 iso_owner iso__plane_joint_owner(const iso_world *world, uint32_t joint) {
-    const iso__joint *record = &world->joints[joint];
+    const iso__plane_joint *record = &world->joints[joint];
     return (iso_owner){record->owner_generation, record->owner_slot};
 }
 

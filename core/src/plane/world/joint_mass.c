@@ -25,7 +25,7 @@ int64_t iso__plane_joint_impulse_of_force(iso_wide force, const iso__plane_body_
 }
 
 /// A joint's different bodies, but for the world. @return how many
-static uint32_t mass_bodies(const iso__joint *joint, uint32_t bodies[4]) {
+static uint32_t mass_bodies(const iso__plane_joint *joint, uint32_t bodies[4]) {
     const uint32_t all[] = {joint->body_a, joint->body_b, joint->body_c, joint->body_d};
     uint32_t count = 0;
     for (uint32_t i = 0; i < 4; ++i) {
@@ -40,7 +40,7 @@ static uint32_t mass_bodies(const iso__joint *joint, uint32_t bodies[4]) {
     return count;
 }
 
-static iso_wide mass_custom_mass(const iso_world *world, const iso__joint *joint) {
+static iso_wide mass_custom_mass(const iso_world *world, const iso__plane_joint *joint) {
     uint32_t bodies[4];
     iso_wide reduced = 0;
     const uint32_t count = mass_bodies(joint, bodies);
@@ -50,7 +50,7 @@ static iso_wide mass_custom_mass(const iso_world *world, const iso__joint *joint
     return reduced;
 }
 
-iso_wide iso__plane_joint_reduced_mass(const iso_world *world, const iso__joint *joint) {
+iso_wide iso__plane_joint_reduced_mass(const iso_world *world, const iso__plane_joint *joint) {
     if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_IS_CUSTOM) != 0) {
         return mass_custom_mass(world, joint);
     }
@@ -78,7 +78,7 @@ static iso_wide mass_turn(iso_wide torque, const iso__plane_body_derived *body) 
     return iso__int128_div64(iso__int128_round_shift(scaled, up < 0 ? (unsigned)-up : 0), body->mass);
 }
 
-int64_t iso__plane_joint_ratio(const iso__joint *joint) {
+int64_t iso__plane_joint_ratio(const iso__plane_joint *joint) {
     return (iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_RATIO) != 0 ? iso_wide_from_fix16(joint->ratio)
                                                                         : ISO_WIDE_ONE;
 }
@@ -108,7 +108,7 @@ static iso_wide mass_parallel(iso_wide a, iso_wide b) {
     return a == 0 || b == 0 ? a + b : half_sum == 0 ? (a + b) / 4 : iso__mul_div(a, b, half_sum) / 2;
 }
 
-iso_wide iso__plane_joint_torque_of_turn(const iso_world *world, const iso__joint *joint, int64_t acceleration) {
+iso_wide iso__plane_joint_torque_of_turn(const iso_world *world, const iso__plane_joint *joint, int64_t acceleration) {
     uint32_t bodies[4];
     iso_wide torque = 0;
     const uint32_t count = mass_bodies(joint, bodies);
@@ -120,7 +120,7 @@ iso_wide iso__plane_joint_torque_of_turn(const iso_world *world, const iso__join
 }
 
 /// The reduced inertia 1/(sum of 1/I) [kg m^2] of a joint's different bodies.
-static iso_wide joint_reduced_inertia(const iso_world *world, const iso__joint *joint) {
+static iso_wide joint_reduced_inertia(const iso_world *world, const iso__plane_joint *joint) {
     return iso__plane_joint_torque_of_turn(world, joint, ISO_WIDE_ONE);
 }
 
@@ -159,7 +159,7 @@ int64_t iso__plane_joint_angular_share(const iso__plane_body_derived *a, const i
                            iso__int128_add(scaled, iso__int128_mul(rest, iso_wide_mul(ratio, ratio))));
 }
 
-static int64_t mass_rescale_turn(int64_t impulse, const iso__joint *joint, bool is_a,
+static int64_t mass_rescale_turn(int64_t impulse, const iso__plane_joint *joint, bool is_a,
                                  const iso__plane_body_derived *before, const iso__plane_body_derived *after,
                                  const iso__plane_body_derived *other) {
     if (before->gyration == 0 || after->gyration == 0) {
@@ -177,7 +177,7 @@ static int64_t mass_rescale_turn(int64_t impulse, const iso__joint *joint, bool 
 }
 
 /// Whether an impulse acts on the angle of the bodies rather than on a length.
-static bool mass_impulse_turns(const iso__joint *joint, uint32_t n) {
+static bool mass_impulse_turns(const iso__plane_joint *joint, uint32_t n) {
     const uint32_t has = iso_joint_kind_has(joint->kind);
     return n >= ISO__PLANE_JOINT_AXIS_IMPULSE ? (has & ISO_JOINT_IS_ANGULAR) != 0
                                               : n == ISO__PLANE_JOINT_ANGLE_IMPULSE && (has & ISO_JOINT_HAS_AXIS) != 0;
@@ -185,7 +185,7 @@ static bool mass_impulse_turns(const iso__joint *joint, uint32_t n) {
 
 /// Brings a joint's impulses to another mass of one of its bodies.
 /// @param from  its reduced mass before
-static void mass_rescale(const iso_world *world, iso__joint *joint, uint32_t body,
+static void mass_rescale(const iso_world *world, iso__plane_joint *joint, uint32_t body,
                          const iso__plane_body_derived *before, iso_wide from) {
     const iso_wide to = iso__plane_joint_reduced_mass(world, joint);
     const bool is_a = joint->body_a == body;
@@ -204,8 +204,8 @@ static void mass_rescale(const iso_world *world, iso__joint *joint, uint32_t bod
 }
 
 /// From a joint's reduced mass and inertia before.
-static void mass_rescale_custom(const iso_world *world, iso__joint *joint, iso_wide mass, iso_wide inertia) {
-    iso__custom_joint *record = iso__plane_custom_of(world, joint);
+static void mass_rescale_custom(const iso_world *world, iso__plane_joint *joint, iso_wide mass, iso_wide inertia) {
+    iso__plane_custom_joint *record = iso__plane_custom_of(world, joint);
     const iso__custom_source source = iso__custom_find(world, record->kind, record->constraint);
     const iso_wide to_mass = iso__plane_joint_reduced_mass(world, joint),
                    to_inertia = joint_reduced_inertia(world, joint);
@@ -223,7 +223,7 @@ void iso__plane_joints_rescale(iso_world *world, uint32_t body, const iso__plane
         return; // as of a body that is being made, however many joints others have
     }
     for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
-        iso__joint *joint = &world->joints[i];
+        iso__plane_joint *joint = &world->joints[i];
         if (joint->kind == 0 || !iso__plane_joint_has_body(joint, body)) {
             continue;
         }

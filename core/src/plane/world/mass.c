@@ -111,7 +111,7 @@ static void mass_add_sector(integrals *sum, vec v, const int32_t from[2], const 
     mass_add(sum, area, first, second);
 }
 
-static void mass_add_polygon(integrals *sum, const iso__shape *shape, int exponent) {
+static void mass_add_polygon(integrals *sum, const iso__plane_shape *shape, int exponent) {
     const uint32_t count = shape->vertex_count;
     vec points[ISO_POLYGON_VERTICES_MAX];
     for (uint32_t i = 0; i < count; ++i) {
@@ -142,7 +142,7 @@ static vec mass_beside(vec v, const int32_t normal[2], int64_t radius) {
                  v.y + iso__mul_shift(normal[1], radius, ISO__UNIT_FRACTION)};
 }
 
-static void mass_add_tapered(integrals *sum, const iso__shape *shape, vec a, vec b, int64_t radius_a,
+static void mass_add_tapered(integrals *sum, const iso__plane_shape *shape, vec a, vec b, int64_t radius_a,
                              int64_t radius_b) {
     const int64_t way[2] = {(int64_t)shape->vertices[2] - shape->vertices[0],
                             (int64_t)shape->vertices[3] - shape->vertices[1]};
@@ -157,7 +157,7 @@ static void mass_add_tapered(integrals *sum, const iso__shape *shape, vec a, vec
     mass_add_sector(sum, a, normals[1], normals[0], radius_a);
 }
 
-void iso__plane_mass_add_shape(iso__plane_mass_sums *sums, const iso__shape *shape) {
+void iso__plane_mass_add_shape(iso__plane_mass_sums *sums, const iso__plane_shape *shape) {
     if (shape->density == 0 || shape->kind == ISO_SHAPE_SEGMENT) {
         return;
     }
@@ -184,7 +184,7 @@ void iso__plane_mass_add_shape(iso__plane_mass_sums *sums, const iso__shape *sha
     sums->second += iso__mul_shift(sum.second, shape->density, 16);
 }
 
-int32_t iso__plane_shape_extent(const iso__shape *shape, int32_t x, int32_t y) {
+int32_t iso__plane_shape_extent(const iso__plane_shape *shape, int32_t x, int32_t y) {
     if (shape->kind == ISO_SHAPE_SEGMENT) {
         return iso__plane_segment_extent_from(shape, x, y);
     }

@@ -16,10 +16,10 @@ typedef struct iso__plane_mass_sums {
 
 /// Adds a shape's integrals to the sums. sums->exponent is set by the caller: 2^exponent [m] is at least the
 /// largest distance of any point of the body's shapes from its origin.
-void iso__plane_mass_add_shape(iso__plane_mass_sums *sums, const iso__shape *shape);
+void iso__plane_mass_add_shape(iso__plane_mass_sums *sums, const iso__plane_shape *shape);
 
 /// The largest distance [m] Q7.24 of any point of a shape from (x, y), rounded up. The point is in the
 /// body's frame, Q7.24. Saturates.
-int32_t iso__plane_shape_extent(const iso__shape *shape, int32_t x, int32_t y);
+int32_t iso__plane_shape_extent(const iso__plane_shape *shape, int32_t x, int32_t y);
 
 #endif

@@ -157,14 +157,14 @@
     F(U32, constraint, "index of the program, or of the game's constraint") \
     F(U32, blueprint, "blueprint index")
 
-ISO__DECLARE_RECORD(iso__body, ISO__PLANE_BODY_FIELDS);
-ISO__DECLARE_RECORD(iso__shape, ISO__PLANE_SHAPE_FIELDS);
-ISO__DECLARE_RECORD(iso__joint, ISO__PLANE_JOINT_FIELDS);
-ISO__DECLARE_RECORD(iso__contact, ISO__PLANE_CONTACT_FIELDS);
-ISO__DECLARE_RECORD(iso__custom_joint, ISO__PLANE_CUSTOM_JOINT_FIELDS);
-ISO__DECLARE_RECORD(iso__compound, ISO__PLANE_COMPOUND_FIELDS);
-ISO__DECLARE_RECORD(iso__blueprint, ISO__PLANE_BLUEPRINT_FIELDS);
-ISO__DECLARE_RECORD(iso__blueprint_joint, ISO__PLANE_BLUEPRINT_JOINT_FIELDS);
+ISO__DECLARE_RECORD(iso__plane_body, ISO__PLANE_BODY_FIELDS);
+ISO__DECLARE_RECORD(iso__plane_shape, ISO__PLANE_SHAPE_FIELDS);
+ISO__DECLARE_RECORD(iso__plane_joint, ISO__PLANE_JOINT_FIELDS);
+ISO__DECLARE_RECORD(iso__plane_contact, ISO__PLANE_CONTACT_FIELDS);
+ISO__DECLARE_RECORD(iso__plane_custom_joint, ISO__PLANE_CUSTOM_JOINT_FIELDS);
+ISO__DECLARE_RECORD(iso__plane_compound, ISO__PLANE_COMPOUND_FIELDS);
+ISO__DECLARE_RECORD(iso__plane_blueprint, ISO__PLANE_BLUEPRINT_FIELDS);
+ISO__DECLARE_RECORD(iso__plane_blueprint_joint, ISO__PLANE_BLUEPRINT_JOINT_FIELDS);
 
 /// Bits of a body's flags, as ISO_BODY_SWITCH_LIST numbers them; for sleep_enabled the record has the negation.
 #define ISO__PLANE_BODY_FIXED_ROTATION 1u

@@ -119,9 +119,9 @@ struct iso__plane_step_scratch {
     int64_t *gains;         // per island, at its lowest body: the sum of its bodies' quiet_gain
     uint64_t *pulled_bits;  // bodies that a joint brings to somewhere else; plane/joint/drive.c
 
-    iso__contact *contacts_next;      // exchanged with world->contacts
-    uint32_t *contact_manifolds_next; // exchanged with world->contact_manifolds
-    uint32_t *solved;                 // the contacts with a moving body, ascending; the others only stay
+    iso__plane_contact *contacts_next; // exchanged with world->contacts
+    uint32_t *contact_manifolds_next;  // exchanged with world->contact_manifolds
+    uint32_t *solved;                  // the contacts with a moving body, ascending; the others only stay
     uint32_t solved_count;
     iso__plane_manifold *manifolds;       // of the solved contacts, in their order
     iso__plane_manifold *manifolds_last;  // of the last step; exchanged with these

@@ -20,57 +20,57 @@ static const iso_field TABLE_DEF[] = {ISO_WORLD_DEF_PLANE_LIST(TABLE_DEF_COUNT, 
 #define TABLE_RECORD iso__globals
 static const iso_field TABLE_GLOBALS[] = {ISO__GLOBALS_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
-#define TABLE_RECORD iso__body
+#define TABLE_RECORD iso__plane_body
 static const iso_field TABLE_BODIES[] = {ISO__PLANE_BODY_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
-#define TABLE_RECORD iso__shape
+#define TABLE_RECORD iso__plane_shape
 static const iso_field TABLE_SHAPES[] = {ISO__PLANE_SHAPE_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
-#define TABLE_RECORD iso__joint
+#define TABLE_RECORD iso__plane_joint
 static const iso_field TABLE_JOINTS[] = {ISO__PLANE_JOINT_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
-#define TABLE_RECORD iso__contact
+#define TABLE_RECORD iso__plane_contact
 static const iso_field TABLE_CONTACTS[] = {ISO__PLANE_CONTACT_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
-#define TABLE_RECORD iso__custom_joint
+#define TABLE_RECORD iso__plane_custom_joint
 static const iso_field TABLE_CUSTOM_JOINTS[] = {ISO__PLANE_CUSTOM_JOINT_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
-#define TABLE_RECORD iso__compound
+#define TABLE_RECORD iso__plane_compound
 static const iso_field TABLE_COMPOUNDS[] = {ISO__PLANE_COMPOUND_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
-#define TABLE_RECORD iso__blueprint
+#define TABLE_RECORD iso__plane_blueprint
 static const iso_field TABLE_BLUEPRINTS[] = {ISO__PLANE_BLUEPRINT_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
-#define TABLE_RECORD iso__body
+#define TABLE_RECORD iso__plane_body
 static const iso_field TABLE_BLUEPRINT_BODIES[] = {ISO__PLANE_BODY_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
-#define TABLE_RECORD iso__shape
+#define TABLE_RECORD iso__plane_shape
 static const iso_field TABLE_BLUEPRINT_SHAPES[] = {ISO__PLANE_SHAPE_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
-#define TABLE_RECORD iso__blueprint_joint
+#define TABLE_RECORD iso__plane_blueprint_joint
 static const iso_field TABLE_BLUEPRINT_JOINTS[] = {ISO__PLANE_BLUEPRINT_JOINT_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
 static const iso_field TABLE_GENERATIONS[] = {{"generation", "", 0, 1, ISO_FIELD_U32}};
 
 // A record of the variable section fits into what is gathered of it.
-_Static_assert(sizeof(iso__shape) <= ISO__VARIABLE_SIZE_MAX, "a shape is larger than the border takes");
+_Static_assert(sizeof(iso__plane_shape) <= ISO__VARIABLE_SIZE_MAX, "a shape is larger than the border takes");
 
 const iso__section_table iso__plane_sections[ISO_SECTION_COUNT] = {
     // What only worlds in space have stands at the end of both.
     TABLE_OF_SIZE(DEF, offsetof(iso_world_def, dimensions), false),
     TABLE_OF_SIZE(GLOBALS, offsetof(iso__globals, gravity_z), false),
     TABLE_OF(SLOTS, iso__slot, false),
-    TABLE_OF(BODIES, iso__body, false),
-    TABLE_OF(SHAPES, iso__shape, true),
-    TABLE_OF(JOINTS, iso__joint, false),
-    TABLE_OF(CONTACTS, iso__contact, false),
+    TABLE_OF(BODIES, iso__plane_body, false),
+    TABLE_OF(SHAPES, iso__plane_shape, true),
+    TABLE_OF(JOINTS, iso__plane_joint, false),
+    TABLE_OF(CONTACTS, iso__plane_contact, false),
     TABLE_OF(PROGRAMS, iso_program, false),
-    TABLE_OF(CUSTOM_JOINTS, iso__custom_joint, false),
-    TABLE_OF(COMPOUNDS, iso__compound, false),
-    TABLE_OF(BLUEPRINTS, iso__blueprint, false),
-    TABLE_OF(BLUEPRINT_BODIES, iso__body, false),
-    TABLE_OF(BLUEPRINT_SHAPES, iso__shape, false),
-    TABLE_OF(BLUEPRINT_JOINTS, iso__blueprint_joint, false),
+    TABLE_OF(CUSTOM_JOINTS, iso__plane_custom_joint, false),
+    TABLE_OF(COMPOUNDS, iso__plane_compound, false),
+    TABLE_OF(BLUEPRINTS, iso__plane_blueprint, false),
+    TABLE_OF(BLUEPRINT_BODIES, iso__plane_body, false),
+    TABLE_OF(BLUEPRINT_SHAPES, iso__plane_shape, false),
+    TABLE_OF(BLUEPRINT_JOINTS, iso__plane_blueprint_joint, false),
     TABLE_OF(GENERATIONS, uint32_t, false),
 };
 

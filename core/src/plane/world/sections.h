@@ -6,7 +6,7 @@
 #include "plane/world/plane.h"
 
 /// Bytes of a shape's canonical form before its vertices.
-#define ISO__PLANE_SHAPE_FIXED_SIZE offsetof(iso__shape, vertices)
+#define ISO__PLANE_SHAPE_FIXED_SIZE offsetof(iso__plane_shape, vertices)
 
 extern const iso__section_table iso__plane_sections[ISO_SECTION_COUNT];
 
@@ -19,7 +19,7 @@ iso_status iso__plane_flip_bit(iso_world *world);
 
 /// How many words of `vertices` a shape uses: a segment all of them, as 64-bit numbers, a tapered capsule one for its
 /// second radius.
-static inline uint32_t iso__plane_shape_words(const iso__shape *shape) {
+static inline uint32_t iso__plane_shape_words(const iso__plane_shape *shape) {
     if (shape->kind == ISO_SHAPE_CAPSULE && (shape->flags & ISO__PLANE_SHAPE_TAPERED) != 0) {
         return ISO__PLANE_SHAPE_RADIUS_B + 1;
     }
@@ -27,7 +27,7 @@ static inline uint32_t iso__plane_shape_words(const iso__shape *shape) {
 }
 
 /// Canonical bytes of a shape.
-static inline size_t iso__plane_shape_encoded_size(const iso__shape *shape) {
+static inline size_t iso__plane_shape_encoded_size(const iso__plane_shape *shape) {
     return ISO__PLANE_SHAPE_FIXED_SIZE + sizeof(int32_t) * iso__plane_shape_words(shape);
 }
 

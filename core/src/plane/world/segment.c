@@ -26,7 +26,7 @@ iso_status iso__plane_segment_check(const iso_shape_def *def) {
     return is_right ? ISO_OK : ISO_ERR_GEOMETRY;
 }
 
-void iso__plane_segment_write(iso__shape *record, const iso_vec2_wide points[ISO__PLANE_SEGMENT_POINTS]) {
+void iso__plane_segment_write(iso__plane_shape *record, const iso_vec2_wide points[ISO__PLANE_SEGMENT_POINTS]) {
     for (uint32_t i = 0; i < ISO__PLANE_SEGMENT_POINTS; ++i) {
         const uint64_t x = (uint64_t)points[i].x, y = (uint64_t)points[i].y;
         record->vertices[4 * i] = (int32_t)(uint32_t)x;
@@ -36,19 +36,19 @@ void iso__plane_segment_write(iso__shape *record, const iso_vec2_wide points[ISO
     }
 }
 
-iso_vec2_wide iso__plane_segment_point(const iso__shape *record, uint32_t i) {
+iso_vec2_wide iso__plane_segment_point(const iso__plane_shape *record, uint32_t i) {
     const int32_t *words = &record->vertices[4 * (size_t)i];
     return (iso_vec2_wide){(int64_t)((uint64_t)(uint32_t)words[1] << 32 | (uint32_t)words[0]),
                            (int64_t)((uint64_t)(uint32_t)words[3] << 32 | (uint32_t)words[2])};
 }
 
-int32_t iso__plane_segment_extent(const iso__shape *record) {
+int32_t iso__plane_segment_extent(const iso__plane_shape *record) {
     // Half of Q31.32 to Q7.24; the ends and the middle are rounded.
     return iso__saturate32(
         (segment_length(iso__plane_segment_point(record, 1), iso__plane_segment_point(record, 2)) >> 9) + 3);
 }
 
-int32_t iso__plane_segment_extent_from(const iso__shape *record, int32_t x, int32_t y) {
+int32_t iso__plane_segment_extent_from(const iso__plane_shape *record, int32_t x, int32_t y) {
     const iso_vec2_wide from = {iso__shl64(x, 8), iso__shl64(y, 8)};
     const int64_t a = segment_length(iso__plane_segment_point(record, 1), from);
     const int64_t b = segment_length(iso__plane_segment_point(record, 2), from);
@@ -60,7 +60,8 @@ static void segment_normal(iso_vec2_wide from, iso_vec2_wide to, int32_t normal[
     iso__normalize(to.y - from.y, from.x - to.x, &normal[0], &normal[1]);
 }
 
-void iso__plane_segment_derive(const iso__shape *record, const int32_t centre[2], iso__plane_shape_derived *derived) {
+void iso__plane_segment_derive(const iso__plane_shape *record, const int32_t centre[2],
+                               iso__plane_shape_derived *derived) {
     iso_vec2_wide p[ISO__PLANE_SEGMENT_POINTS];
     for (uint32_t i = 0; i < ISO__PLANE_SEGMENT_POINTS; ++i) {
         p[i] = iso__plane_segment_point(record, i);

@@ -145,8 +145,8 @@ static iso_status shape_check_capsule(const iso_shape_def *def) {
     return has_sides && (def->radius_b == 0 || def->radius_b >= SHAPE_RADIUS_MIN) ? ISO_OK : ISO_ERR_GEOMETRY;
 }
 
-void iso__plane_shape_write_record(iso__shape *record, uint32_t body, const iso_shape_def *def) {
-    *record = (iso__shape){0};
+void iso__plane_shape_write_record(iso__plane_shape *record, uint32_t body, const iso_shape_def *def) {
+    *record = (iso__plane_shape){0};
     record->body = body;
     record->density = def->density;
     record->friction = (int32_t)((uint32_t)def->friction << 12);
@@ -195,12 +195,12 @@ iso_status iso_shape_def_check(const iso_shape_def *def) {
     if (def->kind == ISO_SHAPE_CAPSULE && shape_check_capsule(def) != ISO_OK) {
         return ISO_ERR_GEOMETRY;
     }
-    iso__shape record;
+    iso__plane_shape record;
     iso__plane_shape_write_record(&record, 0, def);
     return iso__plane_shape_extent(&record, 0, 0) > SHAPE_EXTENT_MAX ? ISO_ERR_GEOMETRY : ISO_OK;
 }
 
-void iso__plane_shape_read_record(const iso__shape *record, iso_shape_def *def) {
+void iso__plane_shape_read_record(const iso__plane_shape *record, iso_shape_def *def) {
     *def = (iso_shape_def){0};
     def->kind = record->kind;
     def->point_count = record->kind == ISO_SHAPE_SEGMENT ? 0 : record->vertex_count;
@@ -243,7 +243,7 @@ iso_status iso__plane_shape_add(iso_world *world, iso_body_id body, const iso_sh
     if (status != ISO_OK) {
         // As if the slot had never been taken: its generation and the used count go back, too.
         iso__plane_body_unlink_shape(world, body.index, index);
-        world->shapes[index] = (iso__shape){0};
+        world->shapes[index] = (iso__plane_shape){0};
         iso__slot_release(&world->shape_map, world->shape_generations, index);
         world->shape_generations[index] -= 2;
         world->globals->shape_count = used;
@@ -282,7 +282,7 @@ iso_status iso__plane_shape_destroy(iso_world *world, uint32_t shape) {
 void iso__plane_shape_release(iso_world *world, uint32_t index) {
     iso__plane_contacts_remove(world, index);
     iso__bit_set(world->reshaped, index);
-    world->shapes[index] = (iso__shape){0};
+    world->shapes[index] = (iso__plane_shape){0};
     iso__slot_release(&world->shape_map, world->shape_generations, index);
     iso__mark_dirty(world, ISO_SECTION_SHAPES, index);
     iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
@@ -300,7 +300,7 @@ uint32_t iso__plane_shape_next(const iso_world *world, uint32_t body, uint32_t i
 }
 
 void iso__plane_shape_set_filter(iso_world *world, uint32_t shape, iso_filter filter) {
-    iso__shape *record = &world->shapes[shape];
+    iso__plane_shape *record = &world->shapes[shape];
     record->category = filter.category;
     record->mask = filter.mask;
     record->group = filter.group;
@@ -365,7 +365,7 @@ iso_status iso_shape_set_density(iso_world *world, iso_shape_id shape, fix16_t d
     if (density < 0) {
         return ISO_ERR_RANGE;
     }
-    iso__shape *record = &world->shapes[shape.index];
+    iso__plane_shape *record = &world->shapes[shape.index];
     const fix16_t before = record->density;
     record->density = density;
     const iso_status status = iso__plane_body_update_mass(world, record->body, true);
@@ -387,7 +387,7 @@ iso_status iso_shape_get(const iso_world *world, iso_shape_id shape, iso_shape_d
     if (!iso__shape_is_alive(world, shape)) {
         return ISO_ERR_STALE;
     }
-    const iso__shape *record = &world->shapes[shape.index];
+    const iso__plane_shape *record = &world->shapes[shape.index];
     iso__plane_shape_read_record(record, def);
     *body = (iso_body_id){record->body, world->body_generations[record->body]};
     return ISO_OK;

@@ -8,7 +8,7 @@
 
 /// By how much the radius of a capsule's second end is larger than that of its first, [m] Q7.24, within 60 m; of all
 /// other shapes 0.
-static inline int32_t iso__plane_shape_taper(const iso__shape *shape) {
+static inline int32_t iso__plane_shape_taper(const iso__plane_shape *shape) {
     return (shape->flags & ISO__PLANE_SHAPE_TAPERED) != 0
                ? iso__sub32(shape->vertices[ISO__PLANE_SHAPE_RADIUS_B], shape->radius)
                : 0;
@@ -16,10 +16,10 @@ static inline int32_t iso__plane_shape_taper(const iso__shape *shape) {
 
 /// Reads a shape's record back as its definition. The friction of a record whose bits below 2^-16 are not
 /// zero is rounded down.
-void iso__plane_shape_read_record(const iso__shape *record, iso_shape_def *def);
+void iso__plane_shape_read_record(const iso__plane_shape *record, iso_shape_def *def);
 
 /// Writes the record of a shape that passed iso_shape_def_check, on a body, without an owner.
-void iso__plane_shape_write_record(iso__shape *record, uint32_t body, const iso_shape_def *def);
+void iso__plane_shape_write_record(iso__plane_shape *record, uint32_t body, const iso_shape_def *def);
 
 /// As iso_shape_create, but bodies near the shape do not wake: iso__plane_shape_wake_near is the caller's.
 iso_status iso__plane_shape_add(iso_world *world, iso_body_id body, const iso_shape_def *def, iso_shape_id *shape);

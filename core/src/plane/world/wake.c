@@ -5,7 +5,7 @@
 #include "plane/world/joint.h"
 
 void iso__plane_body_refresh_awake(iso_world *world, uint32_t body) {
-    const iso__body *record = &world->bodies[body];
+    const iso__plane_body *record = &world->bodies[body];
     if (record->type == ISO_BODY_KINEMATIC ||
         (record->type == ISO_BODY_DYNAMIC && (record->flags & ISO__PLANE_BODY_ASLEEP) == 0)) {
         iso__bit_set(world->awake, body);
@@ -21,7 +21,7 @@ void iso__plane_body_refresh_awake(iso_world *world, uint32_t body) {
 }
 
 void iso__plane_body_wake(iso_world *world, uint32_t body) {
-    iso__body *record = &world->bodies[body];
+    iso__plane_body *record = &world->bodies[body];
     // The island of a dynamic body that is awake is awake as a whole: a player's ball, pushed at each tick, wakes nothing.
     const bool is_asleep = (record->flags & ISO__PLANE_BODY_ASLEEP) != 0;
     world->wakes_islands = world->wakes_islands || is_asleep || record->type != ISO_BODY_DYNAMIC;
@@ -36,7 +36,7 @@ void iso__plane_body_wake(iso_world *world, uint32_t body) {
     }
 }
 
-void iso__plane_joint_wake(iso_world *world, const iso__joint *joint) {
+void iso__plane_joint_wake(iso_world *world, const iso__plane_joint *joint) {
     const uint32_t bodies[] = {joint->body_a, joint->body_b, joint->body_c, joint->body_d};
     for (uint32_t i = 0; i < 4; ++i) {
         if (bodies[i] != ISO__WORLD_BODY) {
@@ -54,7 +54,7 @@ void iso__plane_body_wake_neighbours(iso_world *world, uint32_t body) {
         }
     }
     for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
-        const iso__joint *joint = &world->joints[i];
+        const iso__plane_joint *joint = &world->joints[i];
         if (joint->kind != 0 && iso__plane_joint_has_body(joint, body)) {
             iso__plane_joint_wake(world, joint);
         }

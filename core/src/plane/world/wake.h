@@ -10,7 +10,7 @@ static inline bool iso__plane_body_is_asleep(const iso_world *world, uint32_t bo
 }
 
 /// Begins to watch a body anew, where the body is now.
-static inline void iso__plane_body_restart_quiet(iso__body *body) {
+static inline void iso__plane_body_restart_quiet(iso__plane_body *body) {
     body->quiet_ticks = 0;
     body->quiet_moved[0] = body->quiet_moved[1] = body->quiet_moved[2] = body->quiet_gain = 0;
 }
@@ -27,7 +27,7 @@ void iso__plane_body_wake(iso_world *world, uint32_t body);
 void iso__plane_body_wake_neighbours(iso_world *world, uint32_t body);
 
 /// Wakes the bodies that a joint connects.
-void iso__plane_joint_wake(iso_world *world, const iso__joint *joint);
+void iso__plane_joint_wake(iso_world *world, const iso__plane_joint *joint);
 
 /// Wakes the sleeping bodies near a shape that is new, or may touch others than before, on a body that does not move.
 /// Linear in the number of sleeping bodies' shapes: where nothing sleeps, as while a world is built, it takes nothing.

@@ -24,7 +24,7 @@ static uint32_t member_places(const iso_world *world) {
     }
     uint32_t kept = 0;
     for (iso_body_id b = iso_body_next(world, 0); b.generation != 0; b = iso_body_next(world, b.index + 1)) {
-        const iso__body3 *body = &space->bodies[b.index];
+        const iso__space_body *body = &space->bodies[b.index];
         kept += body->owner_slot == ISO_OWNER_NOBODY && body->spawn_number != 0;
     }
     return kept < world->def.kept_body_capacity ? world->def.kept_body_capacity - kept : 0;

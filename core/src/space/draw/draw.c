@@ -48,10 +48,10 @@ static bool draw_contact(iso_draw3 *draw, uint32_t contact) {
     if (contact >= draw->world->globals->contact_count) {
         return false;
     }
-    const iso__contact3 *record = &space->contacts[contact];
-    const iso__shape3 *shape_a = &space->shapes[record->shape_a], *shape_b = &space->shapes[record->shape_b];
+    const iso__space_contact *record = &space->contacts[contact];
+    const iso__space_shape *shape_a = &space->shapes[record->shape_a], *shape_b = &space->shapes[record->shape_b];
     const uint32_t body_a = shape_a->body, body_b = shape_b->body;
-    iso__contact3 kept;
+    iso__space_contact kept;
     iso__space_manifold manifold;
     iso__space_contact_collide(space, contact, &kept, &manifold);
     iso_draw3_item base = iso__space_draw_base(draw, ISO_DRAW_CONTACTS, body_b);

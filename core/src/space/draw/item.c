@@ -7,7 +7,7 @@
 #include "space/world/body_wake.h"
 
 iso_draw3_item iso__space_draw_base(const iso_draw3 *draw, uint8_t part, uint32_t body) {
-    const iso__body3 *record = &iso__space_of_const(draw->world)->bodies[body];
+    const iso__space_body *record = &iso__space_of_const(draw->world)->bodies[body];
     return (iso_draw3_item){
         .part = part,
         .body_type = record->type,

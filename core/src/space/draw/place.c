@@ -24,7 +24,7 @@ static iso_vec3_wide place_offset(const iso__space_body_derived *derived, const 
 
 /// The pose in the state.
 static void place_in_world(const iso__space *space, uint32_t body, iso__space_draw_place *place) {
-    const iso__body3 *record = &space->bodies[body];
+    const iso__space_body *record = &space->bodies[body];
     const iso__space_body_derived *derived = &space->body_derived[body];
     for (int i = 0; i < 9; ++i) {
         place->rotation[i] = derived->rotation[i];

@@ -19,7 +19,7 @@ _Static_assert(ISO_HULL_VERTICES_MAX == ISO__SPACE_HULL_VERTICES, "a face has ro
 
 /// A shape at its body's pose.
 typedef struct draw3_shape {
-    const iso__shape3 *record;
+    const iso__space_shape *record;
     iso_draw3_item base;
     iso__space_draw_place place;
 } draw3_shape;

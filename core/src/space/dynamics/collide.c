@@ -14,20 +14,20 @@
 
 #define PAIR_GRAIN 16u
 
-static uint32_t contact_body_a(const iso__space *space, const iso__contact3 *contact) {
+static uint32_t contact_body_a(const iso__space *space, const iso__space_contact *contact) {
     return space->shapes[contact->shape_a].body;
 }
 
-static uint32_t contact_body_b(const iso__space *space, const iso__contact3 *contact) {
+static uint32_t contact_body_b(const iso__space *space, const iso__space_contact *contact) {
     return space->shapes[contact->shape_b].body;
 }
 
-static iso__pair contact_key(const iso__space *space, const iso__contact3 *contact) {
+static iso__pair contact_key(const iso__space *space, const iso__space_contact *contact) {
     return (iso__pair){(uint64_t)contact_body_a(space, contact) << 32 | contact_body_b(space, contact),
                        (uint64_t)contact->shape_a << 32 | contact->shape_b};
 }
 
-static bool contact_moves(const iso__space *space, const iso__contact3 *contact) {
+static bool contact_moves(const iso__space *space, const iso__space_contact *contact) {
     const uint64_t *moving = space->scratch->moving_bits;
     return iso__bit_is_set(moving, contact_body_a(space, contact)) ||
            iso__bit_is_set(moving, contact_body_b(space, contact));
@@ -92,7 +92,7 @@ static bool collision_drops(iso__space *space, collision *at, uint32_t old) {
     return true;
 }
 
-static void collision_add(iso__space *space, collision *at, const iso__contact3 *contact, uint32_t manifold) {
+static void collision_add(iso__space *space, collision *at, const iso__space_contact *contact, uint32_t manifold) {
     space->scratch->contact_manifolds[at->made] = manifold;
     space->scratch->contacts_next[at->made++] = *contact;
 }
@@ -101,7 +101,7 @@ static void collision_add(iso__space *space, collision *at, const iso__contact3 
 /// @param key  NULL: the end
 static void collision_pass_old(iso__space *space, collision *at, const iso__pair *key) {
     for (; at->old < space->world.globals->contact_count; ++at->old) {
-        const iso__contact3 *contact = &space->contacts[at->old];
+        const iso__space_contact *contact = &space->contacts[at->old];
         const iso__pair old_key = contact_key(space, contact);
         if (key != NULL && !iso__pair_is_less(&old_key, key)) {
             return;
@@ -115,7 +115,7 @@ static void collision_pass_old(iso__space *space, collision *at, const iso__pair
 }
 
 /// A contact with what sleeps wakes it.
-static void collision_wake(iso__space *space, collision *at, const iso__contact3 *contact) {
+static void collision_wake(iso__space *space, collision *at, const iso__space_contact *contact) {
     const uint32_t bodies[2] = {contact_body_a(space, contact), contact_body_b(space, contact)};
     for (int side = 0; side < 2; ++side) {
         if (iso__space_body_is_asleep(&space->world, bodies[side]) && !iso__space_contact_is_sensor(space, contact)) {
@@ -125,7 +125,7 @@ static void collision_wake(iso__space *space, collision *at, const iso__contact3
     }
 }
 
-static bool contact_touches(const iso__contact3 *contact, const iso__space_manifold *manifold) {
+static bool contact_touches(const iso__space_contact *contact, const iso__space_manifold *manifold) {
     bool touches = false;
     for (uint32_t p = 0; p < manifold->count; ++p) {
         touches = touches || manifold->points[p].separation <= 0 || contact->normal_impulse[p] > 0;
@@ -135,7 +135,7 @@ static bool contact_touches(const iso__contact3 *contact, const iso__space_manif
 
 /// Notes of a pair's first contact whether the shapes touch, and whether they did: what begins and ends is told when it is
 /// known what the contacts do.
-static void collision_touch(iso__contact3 *contact, bool touches, bool has_touched) {
+static void collision_touch(iso__space_contact *contact, bool touches, bool has_touched) {
     contact->flags =
         (uint8_t)((touches ? ISO__SPACE_CONTACT_TOUCHES : 0) | (has_touched ? ISO__SPACE_CONTACT_TOUCHED : 0));
 }
@@ -164,7 +164,7 @@ static void collision_place_children(const iso__space *space, const iso__pair_li
 static void collision_add_heights(iso__space *space, collision *at, const iso__pair *pair, uint32_t index) {
     const iso__space_scratch *scratch = space->scratch;
     const uint32_t first = at->old;
-    const iso__contact3 *old = &space->contacts[first];
+    const iso__space_contact *old = &space->contacts[first];
     uint32_t old_count = 0;
     for (; at->old < space->world.globals->contact_count; ++at->old, ++old_count) {
         const iso__pair key = contact_key(space, &space->contacts[at->old]);
@@ -172,7 +172,7 @@ static void collision_add_heights(iso__space *space, collision *at, const iso__p
             break;
         }
     }
-    iso__contact3 contacts[ISO__SPACE_MANIFOLD_CHILDREN];
+    iso__space_contact contacts[ISO__SPACE_MANIFOLD_CHILDREN];
     uint32_t numbers[ISO__SPACE_MANIFOLD_CHILDREN], count = 0, next = index;
     while (count < ISO__SPACE_MANIFOLD_CHILDREN && next != UINT32_MAX && scratch->manifolds[next].count > 0) {
         iso__space_contact_make(pair, &scratch->manifolds[next], &contacts[count]);
@@ -242,7 +242,7 @@ static collision collision_walk(iso__space *space, iso__pair_list pairs) {
         if (collision_drops(space, &at, old)) {
             continue;
         }
-        iso__contact3 contact;
+        iso__space_contact contact;
         iso__space_contact_make(pair, manifold, &contact);
         if (old != UINT32_MAX) {
             iso__space_contacts_match(&contact, 1, &space->contacts[old], 1,
@@ -271,7 +271,7 @@ void iso__space_step_collide(iso__space *space) {
         iso__space_step_find_moving(space);
         at = collision_walk(space, iso__space_pairs_find(space));
     }
-    iso__contact3 *const contacts = space->contacts;
+    iso__space_contact *const contacts = space->contacts;
     space->contacts = space->scratch->contacts_next;
     space->scratch->contacts_next = contacts;
     world->globals->contact_count = at.made;

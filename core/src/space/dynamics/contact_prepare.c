@@ -55,7 +55,7 @@ static uint32_t contacts_colour(iso__space *space, uint32_t counts[ISO__SPACE_CO
     }
     for (uint32_t i = 0; i < space->world.globals->contact_count; ++i) {
         if (iso__space_contact_has_rows(space, i)) {
-            const iso__contact3 *contact = &space->contacts[i];
+            const iso__space_contact *contact = &space->contacts[i];
             const uint32_t a = space->shapes[contact->shape_a].body, b = space->shapes[contact->shape_b].body;
             body_touch(scratch, a);
             body_touch(scratch, b);
@@ -105,7 +105,7 @@ static void group_fetch(const iso__space *space, const iso__space_contact_group 
         const char *contact = (const char *)&space->contacts[group->contact[n]];
         const char *manifold = (const char *)&scratch->manifolds[scratch->contact_manifolds[group->contact[n]]];
         __builtin_prefetch(contact);
-        __builtin_prefetch(contact + sizeof(iso__contact3) - 1);
+        __builtin_prefetch(contact + sizeof(iso__space_contact) - 1);
         for (size_t at = 0; at < sizeof(iso__space_manifold); at += 64) {
             __builtin_prefetch(manifold + at);
         }

@@ -156,7 +156,7 @@ static int32_t row_fill_levers(const iso__space_stage_body *body, uint32_t count
     return (int32_t)radius;
 }
 
-static void row_fill_directions(const iso__contact3 *contact, const int32_t n[3], int32_t friction, uint32_t lane,
+static void row_fill_directions(const iso__space_contact *contact, const int32_t n[3], int32_t friction, uint32_t lane,
                                 iso__space_contact_group *group) {
     int32_t t1[3], t2[3];
     iso__tangents3(n, t1, t2);
@@ -183,7 +183,7 @@ static void row_fill_surface(const int32_t n[3], const int32_t surface[3], uint3
 }
 
 static void row_fill_points(const iso__step_params *params, const iso__space_manifold *manifold,
-                            const iso__contact3 *contact, uint32_t lane, iso__space_contact_group *group) {
+                            const iso__space_contact *contact, uint32_t lane, iso__space_contact_group *group) {
     for (uint32_t p = 0; p < ISO__SPACE_MANIFOLD_POINTS; ++p) {
         iso__space_point_lanes *point = &group->points[p];
         const int32_t separation = p < manifold->count ? manifold->points[p].separation : 0;
@@ -208,9 +208,9 @@ static void row_clear_points(iso__space_contact_group *group) {
 static void row_read(const iso__space *space, uint32_t number, uint32_t lane, iso__space_contact_group *group,
                      iso__space_stage *stage) {
     const iso__space_scratch *scratch = space->scratch;
-    const iso__contact3 *contact = &space->contacts[number];
+    const iso__space_contact *contact = &space->contacts[number];
     const iso__space_manifold *manifold = &scratch->manifolds[scratch->contact_manifolds[number]];
-    const iso__shape3 *shape_a = &space->shapes[contact->shape_a], *shape_b = &space->shapes[contact->shape_b];
+    const iso__space_shape *shape_a = &space->shapes[contact->shape_a], *shape_b = &space->shapes[contact->shape_b];
     const uint32_t a = shape_a->body, b = shape_b->body;
     const bool moves_a = scratch->motions[a].is_dynamic, moves_b = scratch->motions[b].is_dynamic;
     const iso__mass_shares shares =

@@ -15,7 +15,7 @@
 /// The contact as the game sees it.
 static iso_step_contact3 rules_see(const iso__space *space, uint32_t number, bool is_touching) {
     const iso_world *world = &space->world;
-    const iso__contact3 *contact = &space->contacts[number];
+    const iso__space_contact *contact = &space->contacts[number];
     const uint32_t a = space->shapes[contact->shape_a].body, b = space->shapes[contact->shape_b].body;
     iso_step_contact3 seen = {
         .shape_a = {contact->shape_a, world->shape_generations[contact->shape_a]},
@@ -53,7 +53,7 @@ static void rules_ask(iso__space *space, uint32_t number, iso__space_contact_rul
 }
 
 /// What does not push has no impulses.
-static void contact_forget(iso__contact3 *contact) {
+static void contact_forget(iso__space_contact *contact) {
     memset(contact->normal_impulse, 0, sizeof contact->normal_impulse);
     memset(contact->friction_impulse, 0, sizeof contact->friction_impulse);
     contact->twist_impulse = 0;
@@ -63,7 +63,7 @@ void iso__space_contacts_rule(iso__space *space) {
     iso__space_scratch *scratch = space->scratch;
     const uint32_t count = scratch->rules == NULL ? 0 : space->world.globals->contact_count;
     for (uint32_t i = 0; i < count; ++i) {
-        iso__contact3 *contact = &space->contacts[i];
+        iso__space_contact *contact = &space->contacts[i];
         if (scratch->contact_manifolds[i] == UINT32_MAX) {
             continue;
         }

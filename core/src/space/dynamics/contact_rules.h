@@ -7,7 +7,7 @@
 #include "space/world/contact.h"
 
 /// sqrt(f f') for friction, the larger restitution, as in the plane.
-static inline iso__space_contact_rule iso__space_contact_mix(const iso__shape3 *a, const iso__shape3 *b) {
+static inline iso__space_contact_rule iso__space_contact_mix(const iso__space_shape *a, const iso__space_shape *b) {
     const int32_t friction =
         a->friction == b->friction ? a->friction : (int32_t)iso__isqrt64((uint64_t)a->friction * (uint64_t)b->friction);
     return (iso__space_contact_rule){.friction = friction,

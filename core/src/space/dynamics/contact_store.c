@@ -18,7 +18,7 @@
 #define IMPULSE_MAX (ISO_SPEED3_MAX_M_S * ISO__VEL_ONE)
 
 static void contact_store(iso__space *space, const iso__space_contact_group *group, uint32_t i) {
-    iso__contact3 *contact = &space->contacts[group->contact[i]];
+    iso__space_contact *contact = &space->contacts[group->contact[i]];
     for (uint32_t p = 0; p < contact->point_count; ++p) {
         contact->normal_impulse[p] = group->points[p].impulse[i].lo;
         space->world.globals->clamped_impulses += group->points[p].impulse[i].lo == IMPULSE_MAX;
@@ -52,7 +52,7 @@ static void contact_note(iso__space *space, const iso__space_contact_group *grou
 
 /// Where and how fast the shapes of a pair met, of the point that approached faster than the others.
 static iso_contact_event pair_find_impact(const iso__space *space, uint32_t first, uint32_t count) {
-    const iso__contact3 *contact = &space->contacts[first];
+    const iso__space_contact *contact = &space->contacts[first];
     const uint32_t a = space->shapes[contact->shape_a].body, b = space->shapes[contact->shape_b].body;
     iso_contact_event impact = {.approach_speed = INT64_MIN};
     for (uint32_t c = first; c < first + count; ++c) {
@@ -71,7 +71,7 @@ static iso_contact_event pair_find_impact(const iso__space *space, uint32_t firs
 
 /// Tells whether a pair began or ended, and takes the marks of the step off its contacts.
 static void pair_tell(iso__space *space, uint32_t first, uint32_t count) {
-    iso__contact3 *contacts = &space->contacts[first];
+    iso__space_contact *contacts = &space->contacts[first];
     const uint32_t shapes[2] = {contacts[0].shape_a, contacts[0].shape_b};
     const uint32_t bodies[2] = {space->shapes[shapes[0]].body, space->shapes[shapes[1]].body};
     const bool has_touched = (contacts[0].flags & ISO__SPACE_CONTACT_TOUCHED) != 0;
@@ -96,7 +96,7 @@ static void contacts_tell(iso__space *space) {
     const uint32_t goes_on = ISO__SPACE_CONTACT_TOUCHES | ISO__SPACE_CONTACT_TOUCHED;
     uint32_t count;
     for (uint32_t i = 0; i < space->world.globals->contact_count; i += count) {
-        iso__contact3 *contact = &space->contacts[i];
+        iso__space_contact *contact = &space->contacts[i];
         count = iso__space_contact_pair_count(space, i);
         if (count == 1 && (contact->flags & goes_on) == goes_on) {
             contact->flags = ISO__SPACE_CONTACT_TOUCHES; // as most do

@@ -104,7 +104,7 @@ static iso__space_meeting continuous_first(const iso__space *space, uint32_t bod
 /// The angular velocity stays, as where a body is placed: about other axes the same momentum is another spin, of a thin body
 /// one beyond all bounds.
 static void body_set_rotation(iso__space *space, uint32_t body, const int32_t q[4]) {
-    iso__body3 *record = &space->bodies[body];
+    iso__space_body *record = &space->bodies[body];
     int32_t rotation[4] = {q[0], q[1], q[2], q[3]}, spin[3];
     iso__quat_canonical(rotation);
     if (memcmp(rotation, record->rotation, sizeof rotation) == 0) {
@@ -119,8 +119,8 @@ static void body_set_rotation(iso__space *space, uint32_t body, const int32_t q[
 /// Takes from a body's way what leads into another along an axis, or what turns when nothing does. Its velocity loses the
 /// same unless the other is dynamic; its spin stays while it leaves the other.
 static void body_stop_along(iso__space *space, uint32_t body, uint32_t other, const int32_t axis[3]) {
-    iso__body3 *record = &space->bodies[body];
-    const iso__body3 *on = &space->bodies[other];
+    iso__space_body *record = &space->bodies[body];
+    const iso__space_body *on = &space->bodies[other];
     const iso__space_way is = iso__space_way_of(space, body), at = iso__space_way_of(space, other);
     int64_t moved[3], along = 0;
     for (int i = 0; i < 3; ++i) {
@@ -213,7 +213,7 @@ static void continuous_put_back(iso__space *space, uint32_t body) {
     const iso__globals *globals = space->world.globals;
     const int32_t gravity[3] = {globals->gravity[0], globals->gravity[1], globals->gravity_z};
     const iso__space_way is = iso__space_way_of(space, body);
-    iso__body3 *record = &space->bodies[body];
+    iso__space_body *record = &space->bodies[body];
     for (int axis = 0; axis < 3; ++axis) {
         // Q15.16 to Q12.19, times a scale in Q15.16; then the share of a second that is left, Q.32.
         const int64_t a_second = iso__round_shift((int64_t)gravity[axis] * 8 * record->gravity_scale, 16);

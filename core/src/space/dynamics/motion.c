@@ -48,8 +48,8 @@ static void motion_take_forces(iso__space *space, uint32_t body, iso__space_drif
 }
 
 /// w of the momentum and the axes. Rounded once.
-static void motion_set_spin(const iso__body3 *record, const iso__space_body_derived *derived, iso__space_drift *drift,
-                            iso__space_motion *motion) {
+static void motion_set_spin(const iso__space_body *record, const iso__space_body_derived *derived,
+                            iso__space_drift *drift, iso__space_motion *motion) {
     int64_t wide[3];
     iso__space_body_wide_spin(drift->axes, derived, iso__space_body_turn_locks(record), drift->momentum, wide);
     for (int axis = 0; axis < 3; ++axis) {
@@ -60,7 +60,7 @@ static void motion_set_spin(const iso__body3 *record, const iso__space_body_deri
 }
 
 static void motion_gather_body(iso__space *space, uint32_t body) {
-    const iso__body3 *record = &space->bodies[body];
+    const iso__space_body *record = &space->bodies[body];
     const iso__space_body_derived *derived = &space->body_derived[body];
     iso__space_motion *motion = &space->scratch->motions[body];
     iso__space_drift *drift = &space->scratch->drifts[body];
@@ -159,7 +159,7 @@ static void motion_take_spin(const iso__space_body_derived *derived, const iso__
 
 /// Torques and damping act on the momentum itself.
 static void motion_accelerate_spin(iso__space *space, uint32_t body) {
-    const iso__body3 *record = &space->bodies[body];
+    const iso__space_body *record = &space->bodies[body];
     const iso__space_body_derived *derived = &space->body_derived[body];
     iso__space_motion *motion = &space->scratch->motions[body];
     iso__space_drift *drift = &space->scratch->drifts[body];
@@ -179,7 +179,7 @@ static void motion_accelerate_spin(iso__space *space, uint32_t body) {
     motion_set_spin(record, derived, drift, motion);
 }
 
-static void motion_lock(const iso__body3 *record, iso__space_motion *motion) {
+static void motion_lock(const iso__space_body *record, iso__space_motion *motion) {
     if ((record->flags & (ISO__SPACE_BODY_LOCKS | ISO__SPACE_BODY_LOCK_TURNS)) == 0) {
         return;
     }
@@ -191,7 +191,7 @@ static void motion_lock(const iso__body3 *record, iso__space_motion *motion) {
 
 static void motion_accelerate(iso__space *space, uint32_t body) {
     const iso__step_params *params = &space->scratch->params;
-    const iso__body3 *record = &space->bodies[body];
+    const iso__space_body *record = &space->bodies[body];
     iso__space_motion *motion = &space->scratch->motions[body];
     iso__space_drift *drift = &space->scratch->drifts[body];
     const int32_t *push = drift->push;
@@ -320,7 +320,7 @@ static void motion_turn_locked(const iso__step_params *params, const iso__space_
 /// One substep of a dynamic body: q, and w of the momentum and the new axes.
 static void motion_turn_dynamic(iso__space *space, uint32_t body) {
     const iso__step_params *params = &space->scratch->params;
-    const iso__body3 *record = &space->bodies[body];
+    const iso__space_body *record = &space->bodies[body];
     const iso__space_body_derived *derived = &space->body_derived[body];
     iso__space_motion *motion = &space->scratch->motions[body];
     iso__space_drift *drift = &space->scratch->drifts[body];
@@ -422,7 +422,7 @@ void iso__space_motions_advance(iso__space *space) {
 // ---- storing -------------------------------------------------------------------------------------
 
 /// At the border of the world the position is clamped and the outward velocity becomes zero. @return whether it was there
-static bool motion_keep_inside(iso__body3 *record) {
+static bool motion_keep_inside(iso__space_body *record) {
     bool is_gone = false;
     for (int axis = 0; axis < 3; ++axis) {
         if (record->position[axis] > POSITION_MAX || record->position[axis] < -POSITION_MAX) {
@@ -448,7 +448,7 @@ static void motion_store_rotation(iso__space *space, uint32_t body) {
 }
 
 static void motion_store(iso__space *space, uint32_t body) {
-    iso__body3 *record = &space->bodies[body];
+    iso__space_body *record = &space->bodies[body];
     iso__space_motion *motion = &space->scratch->motions[body];
     iso__space_drift *drift = &space->scratch->drifts[body];
     const bool has_inertia = space->body_derived[body].gyrations[0] != 0;

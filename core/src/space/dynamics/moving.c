@@ -2,7 +2,7 @@
 #include "space/dynamics/moving.h"
 
 bool iso__space_body_moves(const iso__space *space, uint32_t body) {
-    const iso__body3 *record = &space->bodies[body];
+    const iso__space_body *record = &space->bodies[body];
     int64_t any = record->type == ISO_BODY_DYNAMIC;
     for (int axis = 0; axis < 3; ++axis) {
         any |= record->velocity[axis] | record->momentum[axis];

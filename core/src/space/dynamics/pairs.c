@@ -88,7 +88,7 @@ static void pairs_list_excluded(iso__space *space) {
     iso__space_scratch *scratch = space->scratch;
     scratch->excluded_count = 0;
     for (uint32_t i = 0; i < space->world.globals->joint_count; ++i) {
-        const iso__joint3 *joint = &space->joints[i];
+        const iso__space_joint *joint = &space->joints[i];
         const bool excludes = joint->kind != 0 && (joint->flags & ISO__SPACE_JOINT_ENABLED) != 0 &&
                               (joint->flags & ISO__SPACE_JOINT_COLLIDE_CONNECTED) == 0;
         if (excludes && joint->body_a != ISO__WORLD_BODY) {
@@ -117,8 +117,8 @@ typedef bool pairs_may_fn(const iso__space *space, uint32_t a, uint32_t b);
 
 /// Whether the shapes of two bodies may touch, apart from their boxes.
 static bool pairs_allow(const iso__space *space, uint32_t a, uint32_t b) {
-    const iso__shape3 *first = &space->shapes[a], *second = &space->shapes[b];
-    const iso__body3 *body_a = &space->bodies[first->body], *body_b = &space->bodies[second->body];
+    const iso__space_shape *first = &space->shapes[a], *second = &space->shapes[b];
+    const iso__space_body *body_a = &space->bodies[first->body], *body_b = &space->bodies[second->body];
     const bool is_dynamic = body_a->type == ISO_BODY_DYNAMIC || body_b->type == ISO_BODY_DYNAMIC;
     const uint64_t *moving = space->scratch->moving_bits;
     return first->body != second->body && is_dynamic &&

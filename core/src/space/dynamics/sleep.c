@@ -39,7 +39,7 @@ static void islands_each_contact(iso__space *space, edge_fn *call) {
     const uint32_t count = scratch->rules == NULL ? 0 : space->world.globals->contact_count;
     for (uint32_t i = 0; i < count; ++i) {
         if (iso__space_contact_is_disabled(space, i)) {
-            const iso__contact3 *contact = &space->contacts[i];
+            const iso__space_contact *contact = &space->contacts[i];
             call(space, space->shapes[contact->shape_a].body, space->shapes[contact->shape_b].body);
         }
     }
@@ -72,13 +72,13 @@ static uint32_t wake_edge_count(const iso__space *space) {
 static bool wake_edge(const iso__space *space, uint32_t n, uint32_t bodies[2]) {
     const uint32_t contact_count = space->world.globals->contact_count;
     if (n < contact_count) {
-        const iso__shape3 *a = &space->shapes[space->contacts[n].shape_a];
-        const iso__shape3 *b = &space->shapes[space->contacts[n].shape_b];
+        const iso__space_shape *a = &space->shapes[space->contacts[n].shape_a];
+        const iso__space_shape *b = &space->shapes[space->contacts[n].shape_b];
         bodies[0] = a->body;
         bodies[1] = b->body;
         return ((a->flags | b->flags) & ISO__SPACE_SHAPE_SENSOR) == 0;
     }
-    const iso__joint3 *joint = &space->joints[n - contact_count];
+    const iso__space_joint *joint = &space->joints[n - contact_count];
     bodies[0] = joint->body_a;
     bodies[1] = joint->body_b;
     return joint->kind != 0 && (joint->flags & ISO__SPACE_JOINT_ENABLED) != 0 && joint->body_a != ISO__WORLD_BODY;
@@ -127,7 +127,7 @@ void iso__space_step_wake_islands(iso__space *space) {
 // ---- sleep ---------------------------------------------------------------------------------------
 
 static void sleep_fall(iso__space *space, uint32_t body) {
-    iso__body3 *record = &space->bodies[body];
+    iso__space_body *record = &space->bodies[body];
     for (int axis = 0; axis < 3; ++axis) {
         record->velocity[axis] = 0;
         record->momentum[axis] = 0;

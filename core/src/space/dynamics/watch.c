@@ -27,7 +27,7 @@ static bool watch_is_slow(const iso__space_motion *motion, int64_t speed) {
     return largest < speed;
 }
 
-static bool watch_is_within(const iso__body3 *body, int32_t distance) {
+static bool watch_is_within(const iso__space_body *body, int32_t distance) {
     bool is_within = true;
     for (int n = 0; n < PARTS; ++n) {
         is_within = is_within && body->quiet_moved[n] >= -distance && body->quiet_moved[n] <= distance;
@@ -36,7 +36,7 @@ static bool watch_is_within(const iso__body3 *body, int32_t distance) {
 }
 
 /// Adds the tick's movement. @return whether the body is still near where the watch began
-static bool watch_stays(iso__body3 *body, const iso__space_drift *drift, bool is_carried) {
+static bool watch_stays(iso__space_body *body, const iso__space_drift *drift, bool is_carried) {
     for (int n = 0; n < PARTS; ++n) {
         // Within a tick a body moves less than 2^9 m.
         const int64_t moved = n < 3 ? drift->moved[n] : drift->turned[n - 3];
@@ -47,7 +47,7 @@ static bool watch_stays(iso__body3 *body, const iso__space_drift *drift, bool is
 
 /// What a joint brings to somewhere else, or what gravity brings down or turns against damping, may be slow for long.
 static bool watch_is_pulled(const iso__space *space, uint32_t i) {
-    const iso__body3 *body = &space->bodies[i];
+    const iso__space_body *body = &space->bodies[i];
     const iso__globals *globals = space->world.globals;
     const bool has_gravity = (globals->gravity[0] | globals->gravity[1] | globals->gravity_z) != 0;
     return iso__bit_is_set(space->scratch->pulled_bits, i) ||
@@ -57,7 +57,7 @@ static bool watch_is_pulled(const iso__space *space, uint32_t i) {
 /// The end of a watch: whether something drives a body that has stayed near its place. A constant acceleration a makes
 /// the speed at the end differ from the mean by a T / 2; that of what swings differs most where it turns back.
 static bool watch_is_driven(iso__space *space, uint32_t i, uint32_t limit, bool is_carried) {
-    iso__body3 *body = &space->bodies[i];
+    iso__space_body *body = &space->bodies[i];
     const iso__space_motion *motion = &space->scratch->motions[i];
     bool is_driven =
         watch_is_pulled(space, i) && !watch_is_within(body, is_carried ? ISO__SLEEP_DISTANCE : ISO__SLEEP_CREEP);
@@ -77,7 +77,7 @@ static bool watch_is_driven(iso__space *space, uint32_t i, uint32_t limit, bool 
 
 /// Watches a body for a tick. @return whether it is quiet, and has been for the sleep time
 static bool watch_body(iso__space *space, uint32_t i, uint32_t limit) {
-    iso__body3 *body = &space->bodies[i];
+    iso__space_body *body = &space->bodies[i];
     const iso__space_scratch *scratch = space->scratch;
     const bool is_carried = iso__bit_is_set(scratch->carried_sets, space->world.islands[i]);
     const bool is_quiet =
@@ -132,7 +132,7 @@ void iso__space_step_watch(iso__space *space) {
     }
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         const uint32_t i = scratch->moving[m];
-        iso__body3 *body = &space->bodies[i];
+        iso__space_body *body = &space->bodies[i];
         if (body->type != ISO_BODY_DYNAMIC) {
             continue;
         }

@@ -12,7 +12,7 @@
 #define WAY3_ANGLE_SLOP 32 // [rad] Q31.32: what iso__quat_to_vector may be off
 
 iso__space_way iso__space_way_of(const iso__space *space, uint32_t body) {
-    const iso__body3 *record = &space->bodies[body];
+    const iso__space_body *record = &space->bodies[body];
     const iso__space_drift *drift = &space->scratch->drifts[body];
     ISO_VALIDATE_ASSERT(body < space->world.globals->body_count);
     iso__space_way is = {

@@ -44,12 +44,12 @@
 // ---- once a tick ---------------------------------------------------------------------------------
 
 /// Whether the spring of axis n is one by its stiffness or damping.
-static bool axis_is_stiff(const iso__joint3 *joint, uint32_t n) {
+static bool axis_is_stiff(const iso__space_joint *joint, uint32_t n) {
     return (joint->axis_flags[n] & ISO__SPACE_JOINT_SPRING) != 0 &&
            (joint->spring_stiffness[n] | joint->spring_damping[n]) != 0;
 }
 
-uint32_t iso__space_axis_rows(const iso__joint3 *joint, uint32_t n) {
+uint32_t iso__space_axis_rows(const iso__space_joint *joint, uint32_t n) {
     const uint32_t flags = joint->axis_flags[n];
     const bool is_held =
         joint->kind == ISO_JOINT3_DISTANCE || joint->kind == ISO_JOINT3_GEAR || joint->kind == ISO_JOINT3_RACK;
@@ -65,7 +65,7 @@ uint32_t iso__space_axis_rows(const iso__joint3 *joint, uint32_t n) {
 }
 
 /// The largest |j| of a force or torque; of 0 unlimited.
-static int64_t axis_most(const iso__space *space, const iso__joint3 *joint, bool is_angle, iso_wide most) {
+static int64_t axis_most(const iso__space *space, const iso__space_joint *joint, bool is_angle, iso_wide most) {
     const uint32_t world = space->world.def.body_capacity;
     const iso__space_body_derived *a =
         iso__space_joint_body_of(space, joint->body_a == ISO__WORLD_BODY ? world : joint->body_a);
@@ -76,7 +76,8 @@ static int64_t axis_most(const iso__space *space, const iso__joint3 *joint, bool
                       ISO__SPACE_AXIS_IMPULSE_MAX);
 }
 
-void iso__space_axis_prepare(const iso__space *space, const iso__joint3 *joint, uint32_t n, iso__space_axis *axis) {
+void iso__space_axis_prepare(const iso__space *space, const iso__space_joint *joint, uint32_t n,
+                             iso__space_axis *axis) {
     ISO_ASSERT(n < ISO_JOINT3_AXES && joint->lower[n] <= joint->upper[n]);
     const iso__step_params *params = &space->scratch->params;
     const bool is_spring = (joint->axis_flags[n] & ISO__SPACE_JOINT_SPRING) != 0;
@@ -113,7 +114,7 @@ static int64_t axis_times_k(const iso__space_axis *axis, int64_t value) {
     return iso__min64(iso__mul_div(value, INT64_C(1) << 62, axis->inverse), ISO__SPACE_AXIS_IMPULSE_MAX);
 }
 
-void iso__space_axis_soften(const iso__space *space, const iso__joint3 *joint, uint32_t n, iso__space_axis *axis) {
+void iso__space_axis_soften(const iso__space *space, const iso__space_joint *joint, uint32_t n, iso__space_axis *axis) {
     ISO_ASSERT(n < ISO_JOINT3_AXES);
     if (!axis_is_stiff(joint, n) || axis->inverse == 0) {
         return;

@@ -5,7 +5,7 @@
 #include "space/joint/work.h"
 
 /// Sets which rows axis n of a joint has, and their numbers, from the record.
-void iso__space_axis_prepare(const iso__space *space, const iso__joint3 *joint, uint32_t n, iso__space_axis *axis);
+void iso__space_axis_prepare(const iso__space *space, const iso__space_joint *joint, uint32_t n, iso__space_axis *axis);
 
 /// Sets an axis to a length x [m] Q31.32 along a direction of the world, Q2.30. The arms are the joint's.
 void iso__space_axis_set_length(iso__space_joint_work *work, uint32_t n, const int32_t direction[3], int64_t x);
@@ -26,7 +26,7 @@ void iso__space_axis_set_rack(iso__space_joint_work *work, const int32_t directi
                               int64_t turns);
 
 /// Sets the softness of a spring by its stiffness, once K is known.
-void iso__space_axis_soften(const iso__space *space, const iso__joint3 *joint, uint32_t n, iso__space_axis *axis);
+void iso__space_axis_soften(const iso__space *space, const iso__space_joint *joint, uint32_t n, iso__space_axis *axis);
 
 /// Sets an axis to an angle that has no direction now: its rows do nothing.
 void iso__space_axis_set_still(iso__space_joint_work *work, uint32_t n, int64_t turns);
@@ -40,6 +40,6 @@ void iso__space_axis_solve(iso__space_scratch *scratch, const iso__space_joint_w
 int64_t iso__space_axis_speed(const iso__space_motion *a, const iso__space_motion *b, const iso__space_axis *axis);
 
 /// The rows that axis n has by the record's switches, a bit each.
-uint32_t iso__space_axis_rows(const iso__joint3 *joint, uint32_t n);
+uint32_t iso__space_axis_rows(const iso__space_joint *joint, uint32_t n);
 
 #endif

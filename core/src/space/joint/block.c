@@ -38,8 +38,8 @@
 
 // ---- what both have ------------------------------------------------------------------------------
 
-void iso__space_block_prepare(const iso__space *space, const iso__joint3 *joint, uint8_t count, int64_t impulse_max,
-                              const int64_t *impulse, iso__space_block *block) {
+void iso__space_block_prepare(const iso__space *space, const iso__space_joint *joint, uint8_t count,
+                              int64_t impulse_max, const int64_t *impulse, iso__space_block *block) {
     ISO_ASSERT(count <= 3 && impulse_max > 0);
     block->count = count;
     block->is_soft = joint->hertz > 0;

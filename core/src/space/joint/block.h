@@ -5,8 +5,8 @@
 #include "space/joint/work.h"
 
 /// Sets a block's softness and maximum from the record.
-void iso__space_block_prepare(const iso__space *space, const iso__joint3 *joint, uint8_t count, int64_t impulse_max,
-                              const int64_t *impulse, iso__space_block *block);
+void iso__space_block_prepare(const iso__space *space, const iso__space_joint *joint, uint8_t count,
+                              int64_t impulse_max, const int64_t *impulse, iso__space_block *block);
 
 /// Makes it one that takes all of the speed and nothing of the place.
 void iso__space_block_brake(iso__space_block *block);

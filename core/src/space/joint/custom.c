@@ -53,7 +53,7 @@ static iso_wide custom_most(const iso__space *space, const iso__space_joint_work
 }
 
 /// Gives a row what its bounds ask for.
-static void custom_make_row(const iso__space *space, const iso__joint3 *joint, const iso__custom_bounds *bounds,
+static void custom_make_row(const iso__space *space, const iso__space_joint *joint, const iso__custom_bounds *bounds,
                             uint32_t r, int64_t most, iso__joint_axis *axis) {
     const iso__step_params *params = &space->scratch->params;
     const iso_wide low = iso__clamp64(bounds->low[r], -ISO__CUSTOM_BOUND_MAX, ISO__CUSTOM_BOUND_MAX);
@@ -103,11 +103,11 @@ static void custom_tell_start(iso__space_custom_work *custom, const iso__space *
 }
 
 /// The bodies of a joint, whose rows know places and rotations alone: its own frames are those of the centres of mass.
-static void custom_meet(const iso__space *space, const iso__joint3 *joint, iso__space_joint_work *work) {
-    const iso__joint3 bare = {.body_a = joint->body_a,
-                              .body_b = joint->body_b,
-                              .frame_a = {0, 0, 0, ISO__UNIT_ONE},
-                              .frame_b = {0, 0, 0, ISO__UNIT_ONE}};
+static void custom_meet(const iso__space *space, const iso__space_joint *joint, iso__space_joint_work *work) {
+    const iso__space_joint bare = {.body_a = joint->body_a,
+                                   .body_b = joint->body_b,
+                                   .frame_a = {0, 0, 0, ISO__UNIT_ONE},
+                                   .frame_b = {0, 0, 0, ISO__UNIT_ONE}};
     iso__space_joint_meet(space, &bare, work);
     for (int axis = 0; axis < 3; ++axis) {
         work->a.local[axis] = work->b.local[axis] = 0;
@@ -115,10 +115,10 @@ static void custom_meet(const iso__space *space, const iso__joint3 *joint, iso__
     work->has_axes = true;
 }
 
-void iso__space_custom_begin(const iso__space *space, const iso__joint3 *joint, iso__space_joint_work *work,
+void iso__space_custom_begin(const iso__space *space, const iso__space_joint *joint, iso__space_joint_work *work,
                              iso__space_custom_work *custom) {
     ISO_ASSERT(iso_joint3_kind_is_custom(joint->kind) && custom != NULL);
-    const iso__custom_joint3 *record = iso__space_custom_of(space, work->joint);
+    const iso__space_custom_joint *record = iso__space_custom_of(space, work->joint);
     custom->source = iso__space_custom_source(space, work->joint);
     const iso__custom_shape shape = iso__custom_shape_of(custom->source);
     custom->body_count = (uint8_t)shape.body_count;
@@ -337,7 +337,7 @@ uint64_t iso__space_custom_store(iso__space *space, const iso__space_joint_work 
         clamped += impulse[2 * r + 1] == -ISO__SPACE_AXIS_IMPULSE_MAX;
     }
     space->world.globals->clamped_rows += custom->cuts;
-    iso__custom_joint3 *record = iso__space_custom_of(space, work->joint);
+    iso__space_custom_joint *record = iso__space_custom_of(space, work->joint);
     if (memcmp(record->state, custom->state, sizeof record->state) != 0) {
         memcpy(record->state, custom->state, sizeof record->state);
         iso__mark_dirty(&space->world, ISO_SECTION_CUSTOM_JOINTS, space->world.custom_of[work->joint]);
@@ -346,7 +346,7 @@ uint64_t iso__space_custom_store(iso__space *space, const iso__space_joint_work 
 }
 
 void iso__space_custom_broken(iso__space *space, uint32_t joint) {
-    iso__custom_joint3 *record = iso__space_custom_of(space, joint);
+    iso__space_custom_joint *record = iso__space_custom_of(space, joint);
     ISO_ASSERT(record->joint == joint && record->kind != 0);
     const iso_constraint *constraint = iso__space_custom_source(space, joint).constraint;
     if (constraint != NULL && constraint->broken != NULL) {
@@ -396,7 +396,7 @@ void iso__space_custom_measure(const iso__space *space, const iso__space_joint_w
 }
 
 void iso__space_custom_change_params(iso__space *space, uint32_t joint, const iso_program_params *params) {
-    iso__custom_joint3 *record = iso__space_custom_of(space, joint);
+    iso__space_custom_joint *record = iso__space_custom_of(space, joint);
     ISO_ASSERT(record->joint == joint && record->kind != 0);
     const iso__custom_source source = iso__space_custom_source(space, joint);
     const iso_program_params old = iso__space_custom_params(record);

@@ -36,7 +36,7 @@ typedef struct iso__space_custom_work {
 } iso__space_custom_work;
 
 /// Takes a joint's rows, parameters and impulses from its records, and its bodies' masses. @param custom  room for them
-void iso__space_custom_begin(const iso__space *space, const iso__joint3 *joint, iso__space_joint_work *work,
+void iso__space_custom_begin(const iso__space *space, const iso__space_joint *joint, iso__space_joint_work *work,
                              iso__space_custom_work *custom);
 /// See iso__space_joint_kind.
 void iso__space_custom_arrive(iso__space_joint_work *work, const iso__space_drift *a, const iso__space_drift *b);

@@ -31,7 +31,7 @@ static iso_joint3_frame joint_read_frame(const int32_t anchor[3], const int32_t 
 }
 
 /// Writes all that a definition has, but for the bodies, into a record.
-static void joint_write_record(iso__joint3 *record, const iso_joint3_def *def) {
+static void joint_write_record(iso__space_joint *record, const iso_joint3_def *def) {
     ISO_ASSERT(iso_joint3_def_check(def) == ISO_OK);
     record->kind = def->kind;
     record->flags = 0;
@@ -61,7 +61,7 @@ static void joint_write_record(iso__joint3 *record, const iso_joint3_def *def) {
     record->owner_slot = def->owner.slot;
 }
 
-void iso__space_joint_read_record(const iso__joint3 *record, iso_joint3_def *def) {
+void iso__space_joint_read_record(const iso__space_joint *record, iso_joint3_def *def) {
     *def = (iso_joint3_def){
         .kind = record->kind,
         .frame_a = joint_read_frame(record->anchor_a, record->frame_a),
@@ -124,8 +124,8 @@ iso_status iso_joint3_create(iso_world *world, const iso_joint3_def *def, iso_jo
     if (index == UINT32_MAX) {
         return ISO_ERR_CAPACITY;
     }
-    iso__joint3 *record = &iso__space_of(world)->joints[index];
-    *record = (iso__joint3){0};
+    iso__space_joint *record = &iso__space_of(world)->joints[index];
+    *record = (iso__space_joint){0};
     joint_write_record(record, def);
     const bool has_a = def->kind != ISO_JOINT3_TARGET && def->body_a.generation != 0;
     record->body_a = has_a ? def->body_a.index : ISO__WORLD_BODY;
@@ -146,12 +146,12 @@ iso_status iso_joint3_create(iso_world *world, const iso_joint3_def *def, iso_jo
 iso_status iso_joint3_get(const iso_world *world, iso_joint_id joint, iso_joint3_def *def) {
     const iso_status status = iso__space_joint_find(world, joint);
     if (status == ISO_OK) {
-        const iso__joint3 *record = &iso__space_of_const(world)->joints[joint.index];
+        const iso__space_joint *record = &iso__space_of_const(world)->joints[joint.index];
         iso__space_joint_read_record(record, def);
         def->body_a = iso__joint_body_id(world, record->body_a);
         def->body_b = iso__joint_body_id(world, record->body_b);
         if (iso_joint3_kind_is_custom(record->kind)) {
-            const iso__custom_joint3 *custom = iso__space_custom_of(iso__space_of_const(world), joint.index);
+            const iso__space_custom_joint *custom = iso__space_custom_of(iso__space_of_const(world), joint.index);
             def->constraint = custom->constraint;
             def->params = iso__space_custom_params(custom);
         }
@@ -193,7 +193,7 @@ iso_status iso__space_joint_motor_check(const iso_world *world, const iso_joint3
 // ---- changing ------------------------------------------------------------------------------------
 
 /// Rows that are switched off lose their impulses, and a ball's twist, which is not computed without rows, begins anew.
-static void joint_drop(iso__joint3 *record) {
+static void joint_drop(iso__space_joint *record) {
     const bool is_on = (record->flags & ISO__SPACE_JOINT_ENABLED) != 0;
     for (uint32_t i = 0; i < ISO__SPACE_JOINT_IMPULSES && !is_on; ++i) {
         record->impulse[i] = 0;
@@ -225,7 +225,7 @@ static iso_status joint_change(iso_world *world, iso_joint_id joint, const iso_j
     if (is_custom) {
         iso__space_custom_change_params(space, joint.index, &changed->params);
     }
-    iso__joint3 *record = &space->joints[joint.index];
+    iso__space_joint *record = &space->joints[joint.index];
     const uint8_t before = record->flags;
     joint_write_record(record, changed);
     if (((record->flags ^ before) & (ISO__SPACE_JOINT_ENABLED | ISO__SPACE_JOINT_COLLIDE_CONNECTED)) != 0) {

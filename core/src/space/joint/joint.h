@@ -6,7 +6,7 @@
 #include "space/world/space.h"
 
 /// Reads all that a definition has, but for the bodies, of a record.
-void iso__space_joint_read_record(const iso__joint3 *record, iso_joint3_def *def);
+void iso__space_joint_read_record(const iso__space_joint *record, iso_joint3_def *def);
 
 /// The most that axis n of a joint can change [rad/s]; INT64_MAX for lengths and between bodies that do not turn.
 iso_wide iso__space_joint_speed_max(const iso_world *world, const iso_joint3_def *def, uint32_t n);

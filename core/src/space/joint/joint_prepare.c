@@ -20,7 +20,7 @@ void iso__space_joint_rest_at(const iso__space *space, uint32_t body, iso__space
     iso__quat_matrix(drift->q, drift->axes);
 }
 
-static bool prepare_can_break(const iso__joint3 *joint) {
+static bool prepare_can_break(const iso__space_joint *joint) {
     return (joint->break_force | joint->break_torque | joint->break_error | joint->break_angle) != 0;
 }
 
@@ -37,7 +37,7 @@ void iso__space_joint_arrive(iso__space_joint_work *work, const iso__space_drift
 void iso__space_joint_begin(const iso__space *space, uint32_t index, iso__space_joint_work *work,
                             iso__space_custom_work *custom) {
     ISO_ASSERT(index < space->world.globals->joint_count);
-    const iso__joint3 *joint = &space->joints[index];
+    const iso__space_joint *joint = &space->joints[index];
     *work = (iso__space_joint_work){
         .joint = index,
         .kind = joint->kind,

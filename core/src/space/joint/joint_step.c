@@ -37,7 +37,7 @@ void iso__space_joints_collect(iso__space *space) {
     scratch->joint_count = 0;
     scratch->joint_clamps = 0;
     for (uint32_t i = 0; i < space->world.globals->joint_count; ++i) {
-        const iso__joint3 *joint = &space->joints[i];
+        const iso__space_joint *joint = &space->joints[i];
         const bool is_on = joint->kind != 0 && (joint->flags & ISO__SPACE_JOINT_ENABLED) != 0;
         if (!is_on || (!joint_is_moved(space, joint->body_a) && !joint_is_moved(space, joint->body_b))) {
             continue;
@@ -57,7 +57,7 @@ void iso__space_joints_prepare(iso__space *space) {
     const uint32_t world = space->world.def.body_capacity;
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
         const uint32_t index = scratch->joints[i].joint;
-        const iso__joint3 *joint = &space->joints[index];
+        const iso__space_joint *joint = &space->joints[index];
         const uint32_t a = joint->body_a == ISO__WORLD_BODY ? world : joint->body_a;
         iso__space_custom_work *custom =
             iso_joint3_kind_is_custom(joint->kind) ? &scratch->customs[space->world.custom_of[index]] : NULL;
@@ -136,7 +136,7 @@ void iso__space_joints_turn(iso__space *space) {
 
 // ---- what is stored ------------------------------------------------------------------------------
 
-static uint64_t joint_store(const iso__space_joint_work *work, iso__joint3 *joint) {
+static uint64_t joint_store(const iso__space_joint_work *work, iso__space_joint *joint) {
     uint64_t clamped = 0;
     for (uint32_t i = 0; i < 3; ++i) {
         joint->impulse[ISO__SPACE_JOINT_LINEAR_IMPULSE + i] = work->linear.impulse[i];
@@ -175,7 +175,7 @@ static bool joint_is_beyond(iso_wide value, iso_wide threshold) {
     return threshold > 0 && value > threshold;
 }
 
-static bool joint_is_broken(const iso__joint3 *joint, const iso__space_joint_measure *measure) {
+static bool joint_is_broken(const iso__space_joint *joint, const iso__space_joint_measure *measure) {
     return joint_is_beyond(iso_vec3_wide_length(measure->force), joint->break_force) ||
            joint_is_beyond(iso_vec3_wide_length(measure->torque), joint->break_torque) ||
            joint_is_beyond(measure->separation, joint->break_error) ||
@@ -190,7 +190,7 @@ void iso__space_joints_break(iso__space *space) {
             continue;
         }
         const uint32_t index = space->scratch->joints[i].joint;
-        const iso__joint3 *joint = &space->joints[index];
+        const iso__space_joint *joint = &space->joints[index];
         iso__space_joint_measure measure;
         iso__space_joint_measure_make(space, index, &measure);
         if (!joint_is_broken(joint, &measure)) {
@@ -218,7 +218,7 @@ void iso__space_joints_tell_sleep(iso__space *space) {
     iso_world *world = &space->world;
     ISO_ASSERT(world->globals->joint_count <= world->def.joint_capacity);
     for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
-        const iso__joint3 *joint = &space->joints[i];
+        const iso__space_joint *joint = &space->joints[i];
         iso__joint_sleep is = {0};
         if (joint->kind != 0) {
             const uint32_t bodies[2] = {joint->body_a, joint->body_b};
@@ -235,7 +235,7 @@ void iso__space_joints_tell_sleep(iso__space *space) {
 void iso__space_joints_link(const iso__space *space, iso__space_joint_link_fn *link, void *user) {
     ISO_ASSERT(link != NULL);
     for (uint32_t i = 0; i < space->world.globals->joint_count; ++i) {
-        const iso__joint3 *joint = &space->joints[i];
+        const iso__space_joint *joint = &space->joints[i];
         if (joint->kind == 0 || (joint->flags & ISO__SPACE_JOINT_ENABLED) == 0 || joint->body_a == ISO__WORLD_BODY) {
             continue;
         }

@@ -15,7 +15,7 @@
 /// The rows of a joint at the bodies' present poses, every axis computed.
 static void measure_work(const iso__space *space, uint32_t index, iso__space_joint_work *work,
                          iso__space_custom_work *custom) {
-    const iso__joint3 *joint = &space->joints[index];
+    const iso__space_joint *joint = &space->joints[index];
     const uint32_t a = joint->body_a == ISO__WORLD_BODY ? space->world.def.body_capacity : joint->body_a;
     iso__space_drift drift_a, drift_b;
     iso__space_joint_rest_at(space, a, &drift_a);
@@ -42,7 +42,7 @@ static iso_wide measure_length(const iso__space_axis *axis) {
 }
 
 /// The torque [N m] on B of a GEAR, r a_B M, or of a RACK, -r a_B F.
-static iso_vec3_wide measure_rolling(const iso__space_axis *axis, const iso__joint3 *joint,
+static iso_vec3_wide measure_rolling(const iso__space_axis *axis, const iso__space_joint *joint,
                                      const iso__space_body_derived *a, const iso__space_body_derived *b, int32_t rate) {
     const int64_t j = measure_row_sum(axis);
     const iso_wide most = axis->is_angle ? iso__space_joint_torque_of(j, a, b, iso__space_joint_ratio(joint), rate)

@@ -49,7 +49,7 @@ static void place_take_mass(const iso__space_body_derived *derived, int32_t shar
     }
 }
 
-void iso__space_joint_meet(const iso__space *space, const iso__joint3 *joint, iso__space_joint_work *work) {
+void iso__space_joint_meet(const iso__space *space, const iso__space_joint *joint, iso__space_joint_work *work) {
     const bool has_a = joint->body_a != ISO__WORLD_BODY;
     const uint32_t index_a = has_a ? joint->body_a : space->world.def.body_capacity;
     ISO_ASSERT(joint->body_b < space->world.def.body_capacity && index_a != joint->body_b);

@@ -53,7 +53,7 @@ static iso_status asked_set_shape(const iso_world *world, asked3 *asked, const i
     const iso_quat unit = iso_quat_normalize(rotation);
     int32_t matrix[9];
     iso__quat_matrix((const int32_t[4]){unit.x, unit.y, unit.z, unit.w}, matrix);
-    iso__shape3 record = {0};
+    iso__space_shape record = {0};
     iso__space_shape_write_record(&record, 0, def);
     if (def->kind == ISO_SHAPE3_HULL) {
         iso__space_shape_make_hull(&record, origin, &asked->hull);

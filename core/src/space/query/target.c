@@ -13,7 +13,7 @@ bool iso__space_query_is_place(iso_vec3_wide place, int64_t largest) {
            iso__abs_u64(place.z) <= (uint64_t)largest;
 }
 
-static bool target_is_seen(const iso__shape3 *record, iso_query_filter filter) {
+static bool target_is_seen(const iso__space_shape *record, iso_query_filter filter) {
     return record->kind != 0 && (filter.mask & record->category) != 0 && (record->mask & filter.category) != 0;
 }
 

@@ -10,8 +10,8 @@
 #include "space/world/own_mass.h"
 
 /// Exchanges two records without room for a copy of all of them: the scratch of shapes is as long as the shapes.
-static void adopt_exchange(iso__shape3 *a, iso__shape3 *b) {
-    const iso__shape3 kept = *a;
+static void adopt_exchange(iso__space_shape *a, iso__space_shape *b) {
+    const iso__space_shape kept = *a;
     *a = *b;
     *b = kept;
 }
@@ -21,8 +21,8 @@ static void adopt_stage_shapes(iso__space *space, const iso__snapshot *snapshot)
     const uint32_t old_count = space->world.globals->shape_count, new_count = snapshot->globals.shape_count;
     size_t at = 0;
     for (uint32_t i = 0; i < new_count || i < old_count; ++i) {
-        iso__shape3 *kept = &space->staged_shapes[i];
-        *kept = (iso__shape3){0};
+        iso__space_shape *kept = &space->staged_shapes[i];
+        *kept = (iso__space_shape){0};
         if (i < new_count) {
             at += iso__space_snapshot_read_shape(snapshot->parts[ISO_SECTION_SHAPES] + at, snapshot->variable_size - at,
                                                  kept);
@@ -46,8 +46,8 @@ static void adopt_link_shapes(iso__space *space, uint32_t body_count, uint32_t s
 }
 
 /// Derives a body from the shapes that are in the world, and makes their hulls.
-static iso_status adopt_derive_body(iso__space *space, uint32_t index, const iso__body3 *body,
-                                    const iso__own_mass3 *own) {
+static iso_status adopt_derive_body(iso__space *space, uint32_t index, const iso__space_body *body,
+                                    const iso__space_own_mass *own) {
     static const int32_t origin[3] = {0, 0, 0};
     iso__space_body_derived derived = {.first_shape = space->body_derived[index].first_shape};
     if (body->type != 0) {
@@ -69,14 +69,14 @@ static iso_status adopt_derive_body(iso__space *space, uint32_t index, const iso
 
 /// No body spins faster than the world allows; how it is turned is rounded after that was so, which is the more of a spin
 /// the thinner the body is.
-static bool adopt_is_slow(const iso_world_def *def, const iso__space_body_derived *derived, iso__body3 body) {
+static bool adopt_is_slow(const iso_world_def *def, const iso__space_body_derived *derived, iso__space_body body) {
     const int32_t most = iso__space_body_spin_max(def, derived->radius_exponent);
     return !iso__space_body_limit_spin(most + (most >> 10) + 2, &body, derived);
 }
 
 /// What is locked does not turn: the momentum is one of what its locks let it do.
-static bool adopt_is_locked(const iso__space_body_derived *derived, const iso__body3 *body) {
-    iso__body3 locked = *body;
+static bool adopt_is_locked(const iso__space_body_derived *derived, const iso__space_body *body) {
+    iso__space_body locked = *body;
     iso__space_body_lock(&locked, derived);
     const uint64_t slack = derived->gyrations[0] != 0 ? UINT64_C(1) << 28 : 0; // 2^-12 m/s: the axes are rounded, too
     bool is_right = true;
@@ -87,25 +87,25 @@ static bool adopt_is_locked(const iso__space_body_derived *derived, const iso__b
 }
 
 /// A spin in the place of a momentum has the bits of one.
-static bool adopt_is_spin(const iso__space_body_derived *derived, const iso__body3 *body) {
+static bool adopt_is_spin(const iso__space_body_derived *derived, const iso__space_body *body) {
     const int64_t bits = body->momentum[0] | body->momentum[1] | body->momentum[2];
     return derived->gyrations[0] != 0 || (bits & ((INT64_C(1) << 21) - 1)) == 0;
 }
 
-static bool adopt_may_turn(const iso__space *space, uint32_t index, const iso__body3 *body) {
+static bool adopt_may_turn(const iso__space *space, uint32_t index, const iso__space_body *body) {
     const iso__space_body_derived *derived = &space->body_derived[index];
     return body->type == 0 || (adopt_is_slow(&space->world.def, derived, *body) && adopt_is_locked(derived, body) &&
                                adopt_is_spin(derived, body));
 }
 
 /// What a body has of its own. Its record is the next one if it has one, since they are in the order of the bodies.
-static iso__own_mass3 adopt_read_own_mass(const iso__snapshot *snapshot, uint32_t body, uint32_t *next) {
-    iso__own_mass3 own = {.body = UINT32_MAX};
+static iso__space_own_mass adopt_read_own_mass(const iso__snapshot *snapshot, uint32_t body, uint32_t *next) {
+    iso__space_own_mass own = {.body = UINT32_MAX};
     if (*next < snapshot->globals.own_mass_count) {
         iso__snapshot_read(snapshot, ISO_SECTION_OWN_MASSES, *next, &own);
     }
     if (own.body != body) {
-        return (iso__own_mass3){.body = body};
+        return (iso__space_own_mass){.body = body};
     }
     *next += 1;
     return own;
@@ -115,9 +115,9 @@ static iso_status adopt_check_staged(iso__space *space, const iso__snapshot *sna
     uint32_t next_own = 0;
     adopt_link_shapes(space, snapshot->globals.body_count, snapshot->globals.shape_count);
     for (uint32_t i = 0; i < snapshot->globals.body_count; ++i) {
-        iso__body3 body;
+        iso__space_body body;
         iso__snapshot_read(snapshot, ISO_SECTION_BODIES, i, &body);
-        const iso__own_mass3 own = adopt_read_own_mass(snapshot, i, &next_own);
+        const iso__space_own_mass own = adopt_read_own_mass(snapshot, i, &next_own);
         if (adopt_derive_body(space, i, &body, &own) != ISO_OK || !adopt_may_turn(space, i, &body)) {
             return ISO_ERR_CORRUPT;
         }
@@ -135,7 +135,7 @@ static void adopt_undo(iso__space *space, const iso__snapshot *snapshot) {
         globals->body_count > snapshot->globals.body_count ? globals->body_count : snapshot->globals.body_count;
     adopt_link_shapes(space, bodies, globals->shape_count);
     for (uint32_t i = 0; i < globals->body_count; ++i) {
-        const iso__own_mass3 own = iso__space_own_mass_of(space, i);
+        const iso__space_own_mass own = iso__space_own_mass_of(space, i);
         const iso_status status = adopt_derive_body(space, i, &space->bodies[i], &own);
         ISO_ASSERT(status == ISO_OK);
         iso__space_body_derive_shapes(space, i);

@@ -22,8 +22,8 @@
 #define CHECK_MOMENTUM_MAX (INT64_C(1) << 52) // 4,096 m/s, Q23.40
 #define CHECK_LOW_BITS     0xFFu              // of lengths: a definition has 16 fraction bits
 
-size_t iso__space_snapshot_read_shape(const uint8_t *bytes, size_t size, iso__shape3 *shape) {
-    *shape = (iso__shape3){0};
+size_t iso__space_snapshot_read_shape(const uint8_t *bytes, size_t size, iso__space_shape *shape) {
+    *shape = (iso__space_shape){0};
     if (size < ISO__SPACE_SHAPE_FIXED_SIZE) {
         return 0;
     }
@@ -44,14 +44,14 @@ size_t iso__space_snapshot_read_shape(const uint8_t *bytes, size_t size, iso__sh
     return ISO__SPACE_SHAPE_FIXED_SIZE + 4u * (size_t)words;
 }
 
-static bool check_body_params(const iso__body3 *body) {
+static bool check_body_params(const iso__space_body *body) {
     iso_body3_params params;
     iso__space_body_read_params(body, &params);
     return iso_body3_params_check(&params) == ISO_OK;
 }
 
 /// What is counted of a body that is watched: as check_body_watch in the plane.
-static bool check_body_watch(const iso__body3 *body, uint32_t quiet_max) {
+static bool check_body_watch(const iso__space_body *body, uint32_t quiet_max) {
     const bool begins = body->quiet_ticks % quiet_max == 0;
     bool is_right = body->quiet_ticks < 2 * quiet_max;
     for (int n = 0; n < 6; ++n) {
@@ -62,7 +62,7 @@ static bool check_body_watch(const iso__body3 *body, uint32_t quiet_max) {
 }
 
 /// A sleeping body is dynamic and at rest.
-static bool check_body_motion(const iso__body3 *body) {
+static bool check_body_motion(const iso__space_body *body) {
     const bool is_asleep = (body->flags & ISO__SPACE_BODY_ASLEEP) != 0, is_dynamic = body->type == ISO_BODY_DYNAMIC;
     const bool is_still = is_asleep || body->type == ISO_BODY_STATIC;
     if ((is_asleep && !is_dynamic) || (body->quiet_ticks != 0 && (!is_dynamic || is_asleep))) {
@@ -79,12 +79,12 @@ static bool check_body_motion(const iso__body3 *body) {
     return iso__quat_is_state(body->rotation);
 }
 
-static bool check_body_spare(const iso__body3 *body) {
+static bool check_body_spare(const iso__space_body *body) {
     return (body->more_flags & ~(ISO__SPACE_BODY_PARAM_FLAGS >> 8)) == 0 &&
            (body->reserved[0] | body->reserved[1] | body->reserved[2]) == 0;
 }
 
-static bool check_body(const iso__body3 *body, uint32_t generation, uint64_t spawn_count, uint32_t quiet_max) {
+static bool check_body(const iso__space_body *body, uint32_t generation, uint64_t spawn_count, uint32_t quiet_max) {
     if (!iso__check_generation(generation, body->type != 0)) {
         return false;
     }
@@ -99,7 +99,7 @@ static bool check_body(const iso__body3 *body, uint32_t generation, uint64_t spa
 static bool check_bodies(const iso__snapshot *snapshot, uint32_t quiet_max, uint32_t owned[ISO_SLOT_COUNT_MAX],
                          const uint32_t generations[ISO_SLOT_COUNT_MAX]) {
     for (uint32_t i = 0; i < snapshot->globals.body_count; ++i) {
-        iso__body3 body;
+        iso__space_body body;
         iso__snapshot_read(snapshot, ISO_SECTION_BODIES, i, &body);
         if (!check_body(&body, iso__snapshot_body_generation(snapshot, i), snapshot->globals.spawn_count, quiet_max)) {
             return false;
@@ -114,7 +114,7 @@ static bool check_bodies(const iso__snapshot *snapshot, uint32_t quiet_max, uint
 
 /// One record of each body that has something of its own, in the order of the bodies.
 static bool check_own_masses(const iso__snapshot *snapshot) {
-    iso__own_mass3 own, last = {.body = 0};
+    iso__space_own_mass own, last = {.body = 0};
     for (uint32_t i = 0; i < snapshot->globals.own_mass_count; ++i, last = own) {
         iso__snapshot_read(snapshot, ISO_SECTION_OWN_MASSES, i, &own);
         if ((i > 0 && own.body <= last.body) || iso__space_snapshot_body_type(snapshot, own.body) == 0 ||
@@ -127,7 +127,7 @@ static bool check_own_masses(const iso__snapshot *snapshot) {
 }
 
 /// The words of a kind that are no lengths of a definition: a box's quaternion, a plane's unit normal and offset.
-static bool check_shape_words(const iso__shape3 *shape) {
+static bool check_shape_words(const iso__space_shape *shape) {
     const uint32_t lengths = shape->kind == ISO_SHAPE3_BOX     ? 6
                              : shape->kind == ISO_SHAPE3_PLANE ? 0
                                                                : 3u * shape->vertex_count;
@@ -151,7 +151,7 @@ static bool check_shape_words(const iso__shape3 *shape) {
 
 /// A shape's numbers come from a definition by shifts, so a record is right when it has the low bits of such shifts and
 /// its definition is right.
-static bool check_shape(const iso__snapshot *snapshot, const iso__shape3 *shape, uint32_t generation) {
+static bool check_shape(const iso__snapshot *snapshot, const iso__space_shape *shape, uint32_t generation) {
     if (!iso__check_generation(generation, shape->kind != 0)) {
         return false;
     }
@@ -173,7 +173,7 @@ static bool check_shape(const iso__snapshot *snapshot, const iso__shape3 *shape,
 static bool check_shapes(const iso__snapshot *snapshot) {
     size_t at = 0;
     for (uint32_t i = 0; i < snapshot->globals.shape_count; ++i) {
-        iso__shape3 shape;
+        iso__space_shape shape;
         const size_t size = iso__space_snapshot_read_shape(snapshot->parts[ISO_SECTION_SHAPES] + at,
                                                            snapshot->variable_size - at, &shape);
         if (size == 0 || !check_shape(snapshot, &shape, iso__snapshot_shape_generation(snapshot, i))) {
@@ -188,7 +188,7 @@ static bool check_shapes(const iso__snapshot *snapshot) {
 static bool check_heights(const iso__snapshot *snapshot) {
     uint32_t next = 0;
     for (uint32_t i = 0; i < snapshot->globals.height_count; ++i) {
-        iso__heights heights;
+        iso__space_height_field heights;
         iso__snapshot_read(snapshot, ISO_SECTION_HEIGHTS, i, &heights);
         if (heights.first_block != next || heights.columns > ISO_HEIGHTS_SIDE_MAX ||
             heights.rows > ISO_HEIGHTS_SIDE_MAX) {
@@ -198,7 +198,7 @@ static bool check_heights(const iso__snapshot *snapshot) {
         int16_t samples[ISO_HEIGHTS_SIDE_MAX * ISO_HEIGHTS_SIDE_MAX + ISO__HEIGHT_BLOCK_SAMPLES];
         uint32_t count = 0;
         for (; count < used; count += ISO__HEIGHT_BLOCK_SAMPLES, ++next) {
-            iso__height_block block;
+            iso__space_height_block block;
             if (next >= snapshot->globals.height_block_count) {
                 return false;
             }
@@ -238,7 +238,7 @@ iso_status iso__space_snapshot_check(const iso_world *world, const iso__snapshot
 
 // ---- contacts ------------------------------------------------------------------------------------
 
-static bool check_contact_points(const iso__contact3 *contact) {
+static bool check_contact_points(const iso__space_contact *contact) {
     if (contact->point_count < 1 || contact->point_count > ISO__SPACE_CONTACT_POINTS ||
         contact->flags > (contact->child == 0 ? 1 : 0)) {
         return false;
@@ -259,7 +259,7 @@ static bool check_contact_points(const iso__contact3 *contact) {
 }
 
 /// The contacts of a pair count from 0; only heights have several.
-static bool check_child(const iso__space *space, const iso__contact3 *contact, const iso__contact3 *last) {
+static bool check_child(const iso__space *space, const iso__space_contact *contact, const iso__space_contact *last) {
     if (contact->child == 0) {
         return true;
     }
@@ -271,9 +271,9 @@ static bool check_child(const iso__space *space, const iso__contact3 *contact, c
 
 iso_status iso__space_snapshot_check_contacts(const iso__space *space, const iso__snapshot *snapshot) {
     iso__check_key last = {0, 0, 0};
-    iso__contact3 last_contact = {0};
+    iso__space_contact last_contact = {0};
     for (uint32_t i = 0; i < snapshot->globals.contact_count; ++i) {
-        iso__contact3 contact;
+        iso__space_contact contact;
         iso__snapshot_read(snapshot, ISO_SECTION_CONTACTS, i, &contact);
         const uint32_t a = contact.shape_a, b = contact.shape_b, shape_count = snapshot->globals.shape_count;
         if (!check_contact_points(&contact) || a >= shape_count || b >= shape_count || space->shapes[a].kind == 0 ||

@@ -6,14 +6,14 @@
 #include "space/world/space.h"
 
 /// Reads a shape, whose record uses a part of its last field. @return the bytes it took; 0: they are no shape
-size_t iso__space_snapshot_read_shape(const uint8_t *bytes, size_t size, iso__shape3 *shape);
+size_t iso__space_snapshot_read_shape(const uint8_t *bytes, size_t size, iso__space_shape *shape);
 
 /// The type of a body of the snapshot, 0 when there is none.
 static inline uint8_t iso__space_snapshot_body_type(const iso__snapshot *snapshot, uint32_t index) {
     if (index >= snapshot->globals.body_count) {
         return 0;
     }
-    return snapshot->parts[ISO_SECTION_BODIES][index * sizeof(iso__body3) + offsetof(iso__body3, type)];
+    return snapshot->parts[ISO_SECTION_BODIES][index * sizeof(iso__space_body) + offsetof(iso__space_body, type)];
 }
 
 /// Checks everything about a state that can be judged record by record. What remains are the masses of bodies and the

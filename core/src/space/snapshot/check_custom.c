@@ -7,7 +7,7 @@
 #include "space/world/custom.h"
 
 /// The joint's impulses are those of its rows alone.
-static bool check_impulses(const iso__joint3 *joint, const iso__custom_bounds *bounds) {
+static bool check_impulses(const iso__space_joint *joint, const iso__custom_bounds *bounds) {
     const bool is_on = (joint->flags & ISO__SPACE_JOINT_ENABLED) != 0;
     bool is_right = true;
     for (uint32_t r = 0; r < ISO_CONSTRAINT_ROWS_MAX; ++r) {
@@ -20,14 +20,14 @@ static bool check_impulses(const iso__joint3 *joint, const iso__custom_bounds *b
     return is_right;
 }
 
-static bool check_record(const iso_world *world, const iso__snapshot *snapshot, const iso__custom_joint3 *record) {
+static bool check_record(const iso_world *world, const iso__snapshot *snapshot, const iso__space_custom_joint *record) {
     iso_program program;
     const iso__custom_source source =
         iso__snapshot_custom_source(world, snapshot, record->kind, record->constraint, &program);
     if (!iso__custom_is_there(source) || record->joint >= snapshot->globals.joint_count) {
         return false;
     }
-    iso__joint3 joint;
+    iso__space_joint joint;
     iso__snapshot_read(snapshot, ISO_SECTION_JOINTS, record->joint, &joint);
     const iso_program_params params = iso__space_custom_params(record);
     const bool has_a = joint.body_a != ISO__WORLD_BODY;
@@ -44,7 +44,7 @@ static bool check_record(const iso_world *world, const iso__snapshot *snapshot, 
 }
 
 static uint32_t check_joint_of(const iso__snapshot *snapshot, uint32_t index) {
-    iso__custom_joint3 record;
+    iso__space_custom_joint record;
     iso__snapshot_read(snapshot, ISO_SECTION_CUSTOM_JOINTS, index, &record);
     return record.kind != 0 ? record.joint : UINT32_MAX;
 }
@@ -55,7 +55,7 @@ bool iso__space_snapshot_check_custom(const iso_world *world, const iso__snapsho
     }
     uint32_t records = 0, joints = 0;
     for (uint32_t i = 0; i < snapshot->globals.custom_joint_count; ++i) {
-        iso__custom_joint3 record;
+        iso__space_custom_joint record;
         iso__snapshot_read(snapshot, ISO_SECTION_CUSTOM_JOINTS, i, &record);
         const bool is_right =
             record.kind == 0 ? iso__check_is_zero(&record, sizeof record) : check_record(world, snapshot, &record);
@@ -65,7 +65,7 @@ bool iso__space_snapshot_check_custom(const iso_world *world, const iso__snapsho
         records += record.kind != 0;
     }
     for (uint32_t i = 0; i < snapshot->globals.joint_count; ++i) {
-        iso__joint3 joint;
+        iso__space_joint joint;
         iso__snapshot_read(snapshot, ISO_SECTION_JOINTS, i, &joint);
         joints += iso_joint3_kind_is_custom(joint.kind);
     }

@@ -15,7 +15,7 @@
 #define CHECK_LOW_BITS 0xFFu              // of anchors: a definition has 16 fraction bits
 #define CHECK_TURNS    (INT64_C(1) << 62) // far more than can be turned in the time there is
 
-static bool check_bodies(const iso__snapshot *snapshot, const iso__joint3 *joint) {
+static bool check_bodies(const iso__snapshot *snapshot, const iso__space_joint *joint) {
     if (joint->kind == ISO_JOINT3_TARGET) {
         return joint->body_a == ISO__WORLD_BODY && iso__space_snapshot_body_type(snapshot, joint->body_b) != 0;
     }
@@ -26,7 +26,7 @@ static bool check_bodies(const iso__snapshot *snapshot, const iso__joint3 *joint
 }
 
 /// As the rows clamp them; rows that are off, and a joint that is, have none.
-static bool check_impulses(const iso__joint3 *joint) {
+static bool check_impulses(const iso__space_joint *joint) {
     if (iso_joint3_kind_is_custom(joint->kind)) {
         return true; // iso__space_snapshot_check_custom knows the rows
     }
@@ -53,7 +53,7 @@ static bool check_impulses(const iso__joint3 *joint) {
     return is_right;
 }
 
-static bool check_turns(const iso__joint3 *joint) {
+static bool check_turns(const iso__space_joint *joint) {
     bool is_right = true;
     for (uint32_t n = 0; n < ISO_JOINT3_AXES; ++n) {
         const iso_joint3_axis_kind kind = iso_joint3_axis_of(joint->kind, n);
@@ -64,7 +64,7 @@ static bool check_turns(const iso__joint3 *joint) {
     return is_right;
 }
 
-static bool check_values(const iso__joint3 *joint) {
+static bool check_values(const iso__space_joint *joint) {
     uint32_t low_bits = 0, flags = joint->flags & ~(uint32_t)ISO__SPACE_JOINT_FLAGS;
     for (int axis = 0; axis < 3; ++axis) {
         low_bits |= ((uint32_t)joint->anchor_a[axis] | (uint32_t)joint->anchor_b[axis]) & CHECK_LOW_BITS;
@@ -80,7 +80,7 @@ static bool check_values(const iso__joint3 *joint) {
     return iso_joint3_def_check(&def) == ISO_OK && check_impulses(joint) && check_turns(joint);
 }
 
-static bool check_joint(const iso__snapshot *snapshot, const iso__joint3 *joint, uint32_t generation) {
+static bool check_joint(const iso__snapshot *snapshot, const iso__space_joint *joint, uint32_t generation) {
     if (!iso__check_generation(generation, joint->kind != 0)) {
         return false;
     }
@@ -92,7 +92,7 @@ static bool check_joint(const iso__snapshot *snapshot, const iso__joint3 *joint,
 
 bool iso__space_snapshot_check_joints(const iso__snapshot *snapshot) {
     for (uint32_t i = 0; i < snapshot->globals.joint_count; ++i) {
-        iso__joint3 joint;
+        iso__space_joint joint;
         iso__snapshot_read(snapshot, ISO_SECTION_JOINTS, i, &joint);
         if (!check_joint(snapshot, &joint, iso__snapshot_joint_generation(snapshot, i))) {
             return false;

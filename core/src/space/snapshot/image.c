@@ -26,21 +26,22 @@ _Static_assert(IMAGE_COUNT <= ISO__IMAGE_OWN_PARTS, "an image takes fewer parts"
 
 uint32_t iso__space_image_parts(const iso_world *world, const iso__globals *counts, iso__image_part *parts) {
     const iso__space *space = iso__space_of_const(world);
-    parts[IMAGE_BODIES] = (iso__image_part){space->bodies, counts->body_count * sizeof(iso__body3)};
+    parts[IMAGE_BODIES] = (iso__image_part){space->bodies, counts->body_count * sizeof(iso__space_body)};
     parts[IMAGE_BODY_DERIVED] =
         (iso__image_part){space->body_derived, counts->body_count * sizeof(iso__space_body_derived)};
-    parts[IMAGE_SHAPES] = (iso__image_part){space->shapes, counts->shape_count * sizeof(iso__shape3)};
+    parts[IMAGE_SHAPES] = (iso__image_part){space->shapes, counts->shape_count * sizeof(iso__space_shape)};
     parts[IMAGE_SHAPE_DERIVED] =
         (iso__image_part){space->shape_derived, counts->shape_count * sizeof(iso__space_shape_derived)};
-    parts[IMAGE_JOINTS] = (iso__image_part){space->joints, counts->joint_count * sizeof(iso__joint3)};
+    parts[IMAGE_JOINTS] = (iso__image_part){space->joints, counts->joint_count * sizeof(iso__space_joint)};
     parts[IMAGE_PROGRAMS] = (iso__image_part){world->programs, counts->program_count * sizeof(iso_program)};
     parts[IMAGE_CUSTOM_JOINTS] =
-        (iso__image_part){space->custom_joints, counts->custom_joint_count * sizeof(iso__custom_joint3)};
-    parts[IMAGE_CONTACTS] = (iso__image_part){space->contacts, counts->contact_count * sizeof(iso__contact3)};
-    parts[IMAGE_OWN_MASSES] = (iso__image_part){space->own_masses, counts->own_mass_count * sizeof(iso__own_mass3)};
-    parts[IMAGE_HEIGHTS] = (iso__image_part){space->heights, counts->height_count * sizeof(iso__heights)};
+        (iso__image_part){space->custom_joints, counts->custom_joint_count * sizeof(iso__space_custom_joint)};
+    parts[IMAGE_CONTACTS] = (iso__image_part){space->contacts, counts->contact_count * sizeof(iso__space_contact)};
+    parts[IMAGE_OWN_MASSES] =
+        (iso__image_part){space->own_masses, counts->own_mass_count * sizeof(iso__space_own_mass)};
+    parts[IMAGE_HEIGHTS] = (iso__image_part){space->heights, counts->height_count * sizeof(iso__space_height_field)};
     parts[IMAGE_HEIGHT_SAMPLES] =
-        (iso__image_part){space->height_blocks, counts->height_block_count * sizeof(iso__height_block)};
+        (iso__image_part){space->height_blocks, counts->height_block_count * sizeof(iso__space_height_block)};
     // The hashes of the shapes' shards: shapes rarely change and are the dearest to hash again.
     const iso__shard_cache *cache = &world->shards[ISO_SECTION_SHAPES];
     const uint32_t shards = (counts->shape_count + ISO__SHARD_RECORDS - 1u) / ISO__SHARD_RECORDS;
@@ -54,11 +55,11 @@ uint32_t iso__space_image_parts(const iso_world *world, const iso__globals *coun
 /// Whether the hull that the world has of a shape is that of a shape of an image: it follows from the shape's vertices and
 /// where the centre of its body is. Friction and the like do not matter.
 static bool image_has_hull(const iso__space *space, const uint8_t *const *own, uint32_t shape) {
-    const iso__shape3 *here = &space->shapes[shape];
-    const uint8_t *bytes = own[IMAGE_SHAPES] + shape * sizeof(iso__shape3);
-    iso__shape3 there;
+    const iso__space_shape *here = &space->shapes[shape];
+    const uint8_t *bytes = own[IMAGE_SHAPES] + shape * sizeof(iso__space_shape);
+    iso__space_shape there;
     int32_t centre[3];
-    if (bytes[offsetof(iso__shape3, kind)] != ISO_SHAPE3_HULL) {
+    if (bytes[offsetof(iso__space_shape, kind)] != ISO_SHAPE3_HULL) {
         return true;
     }
     memcpy(&there, bytes, sizeof there);

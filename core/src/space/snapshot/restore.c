@@ -17,31 +17,31 @@ void iso__space_clear(iso_world *world, const iso__globals *next) {
         world->forced[w] = 0;
     }
     for (uint32_t i = next->body_count; i < globals->body_count; ++i) {
-        space->bodies[i] = (iso__body3){0};
+        space->bodies[i] = (iso__space_body){0};
         world->body_generations[i] = 0;
     }
     for (uint32_t i = next->shape_count; i < globals->shape_count; ++i) {
-        space->shapes[i] = (iso__shape3){0};
+        space->shapes[i] = (iso__space_shape){0};
         world->shape_generations[i] = 0;
     }
     for (uint32_t i = next->joint_count; i < globals->joint_count; ++i) {
-        space->joints[i] = (iso__joint3){0};
+        space->joints[i] = (iso__space_joint){0};
         world->joint_generations[i] = 0;
     }
     for (uint32_t i = next->own_mass_count; i < globals->own_mass_count; ++i) {
-        space->own_masses[i] = (iso__own_mass3){0};
+        space->own_masses[i] = (iso__space_own_mass){0};
     }
     for (uint32_t i = next->height_count; i < globals->height_count; ++i) {
-        space->heights[i] = (iso__heights){0};
+        space->heights[i] = (iso__space_height_field){0};
     }
     for (uint32_t i = next->height_block_count; i < globals->height_block_count; ++i) {
-        space->height_blocks[i] = (iso__height_block){0};
+        space->height_blocks[i] = (iso__space_height_block){0};
     }
     for (uint32_t i = next->program_count; i < globals->program_count; ++i) {
         world->programs[i] = (iso_program){.version = 0};
     }
     for (uint32_t i = next->custom_joint_count; i < globals->custom_joint_count; ++i) {
-        space->custom_joints[i] = (iso__custom_joint3){.kind = 0};
+        space->custom_joints[i] = (iso__space_custom_joint){.kind = 0};
     }
 }
 
@@ -59,7 +59,7 @@ void iso__space_arrive(iso_world *world) {
         iso__space_body_refresh_awake(world, i);
     }
     for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
-        const iso__joint3 *joint = &iso__space_of(world)->joints[i];
+        const iso__space_joint *joint = &iso__space_of(world)->joints[i];
         if (joint->kind != 0) {
             iso__jointed_note(world, (const uint32_t[]){joint->body_a, joint->body_b}, 2);
         }

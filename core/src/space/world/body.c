@@ -20,7 +20,7 @@
 #define BODY_POSITION_MAX (ISO_POSITION_MAX_M * ISO_WIDE_ONE)
 #define BODY_SPEED_CHANGE (2 * (int64_t)BODY_SPEED_MAX)
 
-void iso__space_body_read_params(const iso__body3 *record, iso_body3_params *params) {
+void iso__space_body_read_params(const iso__space_body *record, iso_body3_params *params) {
     const unsigned switches = iso__space_body_flags(record) ^ ISO__SPACE_BODY_SLEEPLESS;
 #define BODY_READ_NUMBER(name, low, high, otherwise) params->name = record->name;
 #define BODY_READ_SWITCH(name, bit, key)             params->name = (switches & (bit)) != 0;
@@ -31,7 +31,7 @@ void iso__space_body_read_params(const iso__body3 *record, iso_body3_params *par
 }
 
 /// Into a record, leaving what is no parameter.
-static void body_write_params(iso__body3 *record, const iso_body3_params *params) {
+static void body_write_params(iso__space_body *record, const iso_body3_params *params) {
     unsigned switches = 0;
 #define BODY_WRITE_NUMBER(name, low, high, otherwise) record->name = params->name;
 #define BODY_WRITE_SWITCH(name, bit, key)             switches |= params->name ? (unsigned)(bit) : 0u;
@@ -51,7 +51,7 @@ static bool body_place_is_valid(iso_vec3_wide place) {
 }
 
 /// Velocities in the units of the state. @return false, and nothing is written, when one is too fast
-static bool body_store_velocity(const iso_world_def *def, iso__body3 *record, const iso__space_body_derived *derived,
+static bool body_store_velocity(const iso_world_def *def, iso__space_body *record, const iso__space_body_derived *derived,
                                 iso_vec3_wide velocity, iso_vec3_wide angular_velocity) {
     const int64_t v[3] = {velocity.x, velocity.y, velocity.z};
     const int64_t omega[3] = {angular_velocity.x, angular_velocity.y, angular_velocity.z};
@@ -78,7 +78,7 @@ static bool body_store_velocity(const iso_world_def *def, iso__body3 *record, co
     return true;
 }
 
-static void body_store_rotation(iso__body3 *record, iso_quat rotation) {
+static void body_store_rotation(iso__space_body *record, iso_quat rotation) {
     const iso_quat q = iso_quat_normalize(rotation);
     record->rotation[0] = q.x;
     record->rotation[1] = q.y;
@@ -86,8 +86,8 @@ static void body_store_rotation(iso__body3 *record, iso_quat rotation) {
     record->rotation[3] = q.w;
 }
 
-static void body_make_record(const iso_body3_def *def, iso__body3 *record) {
-    *record = (iso__body3){
+static void body_make_record(const iso_body3_def *def, iso__space_body *record) {
+    *record = (iso__space_body){
         .position = {def->position.x, def->position.y, def->position.z},
         .owner_generation = def->owner.generation,
         .owner_slot = def->owner.slot,
@@ -107,10 +107,10 @@ iso_status iso_body3_create(iso_world *world, const iso_body3_def *def, iso_body
         return status != ISO_OK ? status : ISO_ERR_RANGE;
     }
     iso__space *space = iso__space_of(world);
-    iso__body3 made;
+    iso__space_body made;
     body_make_record(def, &made);
     iso__space_body_derived derived = {.first_shape = UINT32_MAX};
-    iso__space_body_derive(space, &made, &(iso__own_mass3){.mass = 0}, derived.local_centre, &derived);
+    iso__space_body_derive(space, &made, &(iso__space_own_mass){.mass = 0}, derived.local_centre, &derived);
     iso__quat_matrix(made.rotation, derived.rotation);
     if (made.type != ISO_BODY_STATIC &&
         !body_store_velocity(&world->def, &made, &derived, def->velocity, def->angular_velocity)) {
@@ -144,8 +144,8 @@ iso_status iso__space_body_destroy(iso_world *world, uint32_t body) {
         iso__space_shape_release(space, shape);
         shape = next;
     }
-    space->bodies[body] = (iso__body3){0};
-    iso__space_own_mass_set(space, &(iso__own_mass3){.body = body});
+    space->bodies[body] = (iso__space_body){0};
+    iso__space_own_mass_set(space, &(iso__space_own_mass){.body = body});
     space->body_derived[body] = (iso__space_body_derived){.first_shape = UINT32_MAX};
     iso__space_body_clear_forces(space, body);
     iso__space_body_refresh_awake(world, body);
@@ -163,7 +163,7 @@ iso_status iso_body3_get(const iso_world *world, iso_body_id body, iso_body3_vie
         return status;
     }
     const iso__space *space = iso__space_of_const(world);
-    const iso__body3 *record = &space->bodies[body.index];
+    const iso__space_body *record = &space->bodies[body.index];
     const iso__space_body_derived *derived = &space->body_derived[body.index];
     int32_t offset[3], spin[3];
     iso__rotate3(derived->rotation, derived->local_centre, offset);
@@ -202,7 +202,7 @@ iso_status iso_body3_get(const iso_world *world, iso_body_id body, iso_body3_vie
 // ---- what every kind of world has ----------------------------------------------------------------
 
 iso_owner iso__space_body_owner(const iso_world *world, uint32_t body) {
-    const iso__body3 *record = &iso__space_of_const(world)->bodies[body];
+    const iso__space_body *record = &iso__space_of_const(world)->bodies[body];
     return (iso_owner){record->owner_generation, record->owner_slot};
 }
 
@@ -211,7 +211,7 @@ uint64_t iso__space_body_spawn_number(const iso_world *world, uint32_t body) {
 }
 
 void iso__space_body_set_owner(iso_world *world, uint32_t body, iso_owner owner) {
-    iso__body3 *record = &iso__space_of(world)->bodies[body];
+    iso__space_body *record = &iso__space_of(world)->bodies[body];
     record->owner_generation = owner.generation;
     record->owner_slot = owner.slot;
     iso__mark_dirty(world, ISO_SECTION_BODIES, body);
@@ -243,7 +243,7 @@ iso_status iso_body3_set_params(iso_world *world, iso_body_id body, const iso_bo
         return status != ISO_OK ? status : ISO_ERR_RANGE;
     }
     iso__space *space = iso__space_of(world);
-    iso__body3 *record = &space->bodies[body.index];
+    iso__space_body *record = &space->bodies[body.index];
     const unsigned locks = iso__space_body_turn_locks(record);
     int32_t spin[3];
     iso__space_body_spin(record, &space->body_derived[body.index], spin);
@@ -269,8 +269,8 @@ iso_status iso_body3_set_mass(iso_world *world, iso_body_id body, iso_wide mass,
         return status != ISO_OK ? status : ISO_ERR_RANGE;
     }
     iso__space *space = iso__space_of(world);
-    const iso__own_mass3 before = iso__space_own_mass_of(space, body.index);
-    iso__space_own_mass_set(space, &(iso__own_mass3){mass, {moments[0], moments[1], moments[2]}, body.index, 0});
+    const iso__space_own_mass before = iso__space_own_mass_of(space, body.index);
+    iso__space_own_mass_set(space, &(iso__space_own_mass){mass, {moments[0], moments[1], moments[2]}, body.index, 0});
     status = iso__space_body_update_mass(space, body.index);
     if (status != ISO_OK) {
         iso__space_own_mass_set(space, &before);
@@ -283,7 +283,7 @@ iso_status iso_body3_set_mass(iso_world *world, iso_body_id body, iso_wide mass,
 iso_status iso_body3_get_own_mass(const iso_world *world, iso_body_id body, iso_wide *mass, iso_wide moments[3]) {
     const iso_status status = iso__space_body_find(world, body);
     if (status == ISO_OK) {
-        const iso__own_mass3 own = iso__space_own_mass_of(iso__space_of_const(world), body.index);
+        const iso__space_own_mass own = iso__space_own_mass_of(iso__space_of_const(world), body.index);
         *mass = own.mass;
         for (int i = 0; i < 3; ++i) {
             moments[i] = own.moments[i];
@@ -298,7 +298,7 @@ iso_status iso_body3_set_type(iso_world *world, iso_body_id body, uint8_t type) 
         return status != ISO_OK ? status : ISO_ERR_BAD_ENUM;
     }
     iso__space *space = iso__space_of(world);
-    iso__body3 *record = &space->bodies[body.index];
+    iso__space_body *record = &space->bodies[body.index];
     const uint8_t before = record->type;
     if (before == type) {
         return ISO_OK;
@@ -334,7 +334,7 @@ iso_status iso_body3_set_position(iso_world *world, iso_body_id body, iso_vec3_w
         return status != ISO_OK ? status : ISO_ERR_RANGE;
     }
     iso__space *space = iso__space_of(world);
-    iso__body3 turned = space->bodies[body.index];
+    iso__space_body turned = space->bodies[body.index];
     body_store_rotation(&turned, rotation);
     int32_t R[9], offset[3], spin[3];
     iso__quat_matrix(turned.rotation, R);
@@ -373,7 +373,7 @@ iso_status iso_body3_set_velocity(iso_world *world, iso_body_id body, iso_vec3_w
         return status;
     }
     iso__space *space = iso__space_of(world);
-    iso__body3 *record = &space->bodies[body.index];
+    iso__space_body *record = &space->bodies[body.index];
     if (record->type == ISO_BODY_STATIC) {
         return ISO_ERR_WRONG_TYPE;
     }
@@ -461,7 +461,7 @@ int64_t iso__space_body_momentum_change(const iso__space_body_derived *derived, 
 /// Adds to velocity and momentum, within their ranges.
 static void body_add_impulse(iso_world *world, uint32_t body, iso_vec3_wide impulse, iso_vec3_wide angular) {
     iso__space *space = iso__space_of(world);
-    iso__body3 *record = &space->bodies[body];
+    iso__space_body *record = &space->bodies[body];
     const iso__space_body_derived *derived = &space->body_derived[body];
     const iso_wide linear[3] = {impulse.x, impulse.y, impulse.z}, turning[3] = {angular.x, angular.y, angular.z};
     for (int axis = 0; axis < 3; ++axis) {
@@ -500,7 +500,7 @@ iso_status iso_body3_get_kinetic_energy(const iso_world *world, iso_body_id body
         return status;
     }
     const iso__space *space = iso__space_of_const(world);
-    const iso__body3 *record = &space->bodies[body.index];
+    const iso__space_body *record = &space->bodies[body.index];
     const iso__space_body_derived *derived = &space->body_derived[body.index];
     int32_t spin[3];
     int64_t sum = 0; // Q.38: v v + w l, at most 6 times 400^2

@@ -6,7 +6,7 @@
 #include "space/world/space.h"
 
 /// The parameters of a record.
-void iso__space_body_read_params(const iso__body3 *record, iso_body3_params *params);
+void iso__space_body_read_params(const iso__space_body *record, iso_body3_params *params);
 
 /// Whether a body may have this mass and these moments of its own, as far as that depends on no shape.
 bool iso__space_body_mass_is_valid(iso_wide mass, const iso_wide moments[3]);

@@ -152,7 +152,7 @@ static bool body_take_gyrations(const iso__space *space, iso__space_body_derived
 }
 
 /// A body's own mass and moments in the place of its shapes'.
-static iso_status body_override_mass(const iso__own_mass3 *own, iso__space_body_derived *derived) {
+static iso_status body_override_mass(const iso__space_own_mass *own, iso__space_body_derived *derived) {
     derived->mass = own->mass != 0 ? own->mass : derived->mass;
     if ((own->moments[0] | own->moments[1] | own->moments[2]) == 0) {
         return ISO_OK;
@@ -175,8 +175,9 @@ static iso_status body_override_mass(const iso__own_mass3 *own, iso__space_body_
 
 /// Mass, centre and moments of a dynamic body. First the centre; then, about it and in units of the final radius, the
 /// moments, so that no large numbers cancel.
-static iso_status body_derive_dynamic(const iso__space *space, const iso__body3 *record, const iso__own_mass3 *own,
-                                      const int32_t about[3], iso__space_body_derived *derived) {
+static iso_status body_derive_dynamic(const iso__space *space, const iso__space_body *record,
+                                      const iso__space_own_mass *own, const int32_t about[3],
+                                      iso__space_body_derived *derived) {
     iso__space_mass_sums sums;
     bool has_sums;
     iso_status status =
@@ -216,8 +217,9 @@ static iso_status body_derive_dynamic(const iso__space *space, const iso__body3 
     return ISO_OK;
 }
 
-iso_status iso__space_body_derive(const iso__space *space, const iso__body3 *record, const iso__own_mass3 *own,
-                                  const int32_t about[3], iso__space_body_derived *derived) {
+iso_status iso__space_body_derive(const iso__space *space, const iso__space_body *record,
+                                  const iso__space_own_mass *own, const int32_t about[3],
+                                  iso__space_body_derived *derived) {
     derived->frame[3] = derived->principal[0] = derived->principal[4] = derived->principal[8] = ISO__UNIT_ONE;
     derived->extent = body_extent(space, derived->first_shape, derived->local_centre);
     if (derived->extent > BODY_EXTENT_MAX) {
@@ -230,7 +232,7 @@ iso_status iso__space_body_derive(const iso__space *space, const iso__body3 *rec
 // ---- spin and momentum ---------------------------------------------------------------------------
 
 /// From the principal axes to the world, rows.
-static void body_axes(const iso__body3 *record, const iso__space_body_derived *derived, int32_t axes[9]) {
+static void body_axes(const iso__space_body *record, const iso__space_body_derived *derived, int32_t axes[9]) {
     int32_t q[4];
     iso__quat_mul(record->rotation, derived->frame, q);
     iso__quat_renormalise(q);
@@ -299,7 +301,7 @@ void iso__space_body_wide_spin(const int32_t axes[9], const iso__space_body_deri
     }
 }
 
-void iso__space_body_spin(const iso__body3 *record, const iso__space_body_derived *derived, int32_t spin[3]) {
+void iso__space_body_spin(const iso__space_body *record, const iso__space_body_derived *derived, int32_t spin[3]) {
     int64_t wide[3], momentum[3] = {record->momentum[0], record->momentum[1], record->momentum[2]};
     if (derived->gyrations[0] != 0) {
         int32_t axes[9];
@@ -379,7 +381,7 @@ static bool body_limit_own_spin(int32_t spin_max, int64_t momentum[3]) {
     return true;
 }
 
-bool iso__space_body_limit_spin(int32_t spin_max, iso__body3 *record, const iso__space_body_derived *derived) {
+bool iso__space_body_limit_spin(int32_t spin_max, iso__space_body *record, const iso__space_body_derived *derived) {
     if (derived->gyrations[0] == 0) {
         return body_limit_own_spin(spin_max, record->momentum);
     }
@@ -389,19 +391,19 @@ bool iso__space_body_limit_spin(int32_t spin_max, iso__body3 *record, const iso_
                                           record->momentum);
 }
 
-void iso__space_body_lock_spin(const iso__body3 *record, int32_t spin[3]) {
+void iso__space_body_lock_spin(const iso__space_body *record, int32_t spin[3]) {
     for (unsigned axis = 0; axis < 3 && record->type == ISO_BODY_DYNAMIC; ++axis) {
         spin[axis] = (record->flags & ISO__SPACE_BODY_LOCK_TURN_X << axis) != 0 ? 0 : spin[axis];
     }
 }
 
-static void body_lock_velocity(iso__body3 *record) {
+static void body_lock_velocity(iso__space_body *record) {
     for (unsigned axis = 0; axis < 3 && record->type == ISO_BODY_DYNAMIC; ++axis) {
         record->velocity[axis] = (record->flags & ISO__SPACE_BODY_LOCK_X << axis) != 0 ? 0 : record->velocity[axis];
     }
 }
 
-void iso__space_body_lock(iso__body3 *record, const iso__space_body_derived *derived) {
+void iso__space_body_lock(iso__space_body *record, const iso__space_body_derived *derived) {
     const unsigned locks = iso__space_body_turn_locks(record);
     body_lock_velocity(record);
     if (record->type != ISO_BODY_DYNAMIC || locks == 0) {
@@ -433,7 +435,7 @@ static bool body_turns_alike(const iso__space_body_derived *a, const iso__space_
 
 /// Moves the record from the old derived data to the new: the origin stays where it is, every material point keeps its
 /// velocity, but for what locks and the fastest spin forbid.
-static void body_keep_origin(const iso_world_def *def, iso__body3 *record, const iso__space_body_derived *from,
+static void body_keep_origin(const iso_world_def *def, iso__space_body *record, const iso__space_body_derived *from,
                              const iso__space_body_derived *to) {
     int32_t spin[3], shift[3], before[3];
     // Each turned for itself, as a view turns them: the origin stays to the bit.
@@ -468,13 +470,13 @@ static void body_keep_origin(const iso_world_def *def, iso__body3 *record, const
 }
 
 iso_status iso__space_body_update_mass(iso__space *space, uint32_t body) {
-    iso__body3 *record = &space->bodies[body];
+    iso__space_body *record = &space->bodies[body];
     const iso__space_body_derived *before = &space->body_derived[body];
     iso__space_body_derived derived = {.first_shape = before->first_shape};
     for (int i = 0; i < 9; ++i) {
         derived.rotation[i] = before->rotation[i];
     }
-    const iso__own_mass3 own = iso__space_own_mass_of(space, body);
+    const iso__space_own_mass own = iso__space_own_mass_of(space, body);
 
     iso__space_hulls_refresh_body(space, body);
     const iso_status status = iso__space_body_derive(space, record, &own, before->local_centre, &derived);
@@ -500,7 +502,7 @@ iso_status iso__space_body_update_mass(iso__space *space, uint32_t body) {
 
 /// The middle of a shape, and the ball about it that is as large as the nearest face allows.
 static void body_derive_core(iso__space *space, uint32_t shape, const int32_t centre[3]) {
-    const iso__shape3 *record = &space->shapes[shape];
+    const iso__space_shape *record = &space->shapes[shape];
     iso__space_shape_derived *derived = &space->shape_derived[shape];
     const iso__space_hull *hull = record->kind == ISO_SHAPE3_HULL ? &space->hulls[shape] : NULL;
     const bool is_box = record->kind == ISO_SHAPE3_BOX, is_ground = iso__space_shape_is_ground(record->kind);
@@ -529,7 +531,7 @@ static void body_derive_heights(iso__space *space, uint32_t shape) {
     if (space->shapes[shape].kind != ISO_SHAPE3_HEIGHTS) {
         return;
     }
-    const iso__heights *heights = &space->heights[space->shapes[shape].vertices[3]];
+    const iso__space_height_field *heights = &space->heights[space->shapes[shape].vertices[3]];
     const int16_t *samples = iso__space_heights_samples(space, heights);
     derived->low = derived->high = samples[0];
     for (uint32_t i = 1; i < (uint32_t)heights->columns * heights->rows; ++i) {

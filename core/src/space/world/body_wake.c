@@ -6,7 +6,7 @@
 #include "space/world/shape.h"
 
 void iso__space_body_refresh_awake(iso_world *world, uint32_t body) {
-    const iso__body3 *record = &iso__space_of(world)->bodies[body];
+    const iso__space_body *record = &iso__space_of(world)->bodies[body];
     const bool is_kinematic = record->type == ISO_BODY_KINEMATIC;
     const bool is_awake =
         is_kinematic || (record->type == ISO_BODY_DYNAMIC && (record->flags & ISO__SPACE_BODY_ASLEEP) == 0);
@@ -24,7 +24,7 @@ bool iso__space_body_is_dynamic(const iso_world *world, uint32_t body) {
 }
 
 void iso__space_body_wake(iso_world *world, uint32_t body) {
-    iso__body3 *record = &iso__space_of(world)->bodies[body];
+    iso__space_body *record = &iso__space_of(world)->bodies[body];
     const bool is_asleep = (record->flags & ISO__SPACE_BODY_ASLEEP) != 0;
     world->wakes_islands = world->wakes_islands || is_asleep || record->type != ISO_BODY_DYNAMIC;
     if (is_asleep) {

@@ -11,7 +11,7 @@ bool iso__space_body_is_asleep(const iso_world *world, uint32_t body);
 bool iso__space_body_is_dynamic(const iso_world *world, uint32_t body);
 
 /// Begins to watch a body anew, where it is now: see space/dynamics/watch.h.
-static inline void iso__space_body_restart_quiet(iso__body3 *body) {
+static inline void iso__space_body_restart_quiet(iso__space_body *body) {
     body->quiet_ticks = 0;
     body->quiet_gain = 0;
     for (int n = 0; n < 6; ++n) {

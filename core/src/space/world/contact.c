@@ -12,7 +12,7 @@ static uint32_t contact_body(const iso__space *space, uint32_t shape) {
 }
 
 void iso__space_contact_leave(iso__space *space, uint32_t index) {
-    const iso__contact3 *contact = &space->contacts[index];
+    const iso__space_contact *contact = &space->contacts[index];
     if (contact->child == 0 && iso__space_contacts_touch(contact, iso__space_contact_pair_count(space, index))) {
         const uint32_t shapes[2] = {contact->shape_a, contact->shape_b};
         const uint32_t bodies[2] = {contact_body(space, contact->shape_a), contact_body(space, contact->shape_b)};
@@ -46,7 +46,7 @@ uint32_t iso__space_contacts_count_points(const iso_world *world) {
 void iso__space_contacts_read(const iso_world *world, uint32_t first, uint32_t count, iso__contact_ends *ends) {
     const iso__space *space = iso__space_of_const(world);
     for (uint32_t i = 0; i < count; ++i) {
-        const iso__contact3 *contact = &space->contacts[first + i];
+        const iso__space_contact *contact = &space->contacts[first + i];
         ends[i] = (iso__contact_ends){{contact_body(space, contact->shape_a), contact_body(space, contact->shape_b)},
                                       contact->point_count};
     }
@@ -56,7 +56,7 @@ static void contacts_remove(iso__space *space, uint32_t shape, uint32_t body) {
     iso_world *world = &space->world;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
-        const iso__contact3 *contact = &space->contacts[i];
+        const iso__space_contact *contact = &space->contacts[i];
         const uint32_t a = contact_body(space, contact->shape_a), b = contact_body(space, contact->shape_b);
         if (contact->shape_a == shape || contact->shape_b == shape || a == body || b == body) {
             iso__space_body_wake(world, a);

@@ -10,7 +10,7 @@
 #define ISO__SPACE_CONTACT_HIT 64u
 
 /// A sensor's contact connects nothing and wakes nobody.
-static inline bool iso__space_contact_is_sensor(const iso__space *space, const iso__contact3 *contact) {
+static inline bool iso__space_contact_is_sensor(const iso__space *space, const iso__space_contact *contact) {
     return ((space->shapes[contact->shape_a].flags | space->shapes[contact->shape_b].flags) &
             ISO__SPACE_SHAPE_SENSOR) != 0;
 }
@@ -24,14 +24,14 @@ static inline uint32_t iso__space_contact_pair_count(const iso__space *space, ui
     return count;
 }
 
-static inline bool iso__space_contact_pushes(const iso__contact3 *contact) {
+static inline bool iso__space_contact_pushes(const iso__space_contact *contact) {
     const int32_t *j = contact->normal_impulse;
     return (j[0] | j[1] | j[2] | j[3]) != 0;
 }
 
 /// Whether the shapes of a pair with these contacts touch: they overlapped when the last step began or pushed in the one
 /// before, or have pushed in the last one.
-static inline bool iso__space_contacts_touch(const iso__contact3 *contacts, uint32_t count) {
+static inline bool iso__space_contacts_touch(const iso__space_contact *contacts, uint32_t count) {
     bool touches = (contacts[0].flags & ISO__SPACE_CONTACT_TOUCHES) != 0;
     for (uint32_t c = 0; c < count && !touches; ++c) {
         touches = iso__space_contact_pushes(&contacts[c]);

@@ -9,7 +9,7 @@
 
 // ---- a pair --------------------------------------------------------------------------------------
 
-bool iso__space_contact_is_round(const iso__space *space, const iso__contact3 *contact) {
+bool iso__space_contact_is_round(const iso__space *space, const iso__space_contact *contact) {
     const uint8_t a = space->shapes[contact->shape_a].kind, b = space->shapes[contact->shape_b].kind;
     return a == ISO_SHAPE3_SPHERE || a == ISO_SHAPE3_CAPSULE || b == ISO_SHAPE3_SPHERE || b == ISO_SHAPE3_CAPSULE;
 }
@@ -39,8 +39,8 @@ void iso__space_pair_set_places(const iso__space *space, const iso__pair *pair, 
     }
 }
 
-void iso__space_contact_make(const iso__pair *pair, const iso__space_manifold *manifold, iso__contact3 *contact) {
-    *contact = (iso__contact3){
+void iso__space_contact_make(const iso__pair *pair, const iso__space_manifold *manifold, iso__space_contact *contact) {
+    *contact = (iso__space_contact){
         .shape_a = (uint32_t)(pair->shapes >> 32),
         .shape_b = (uint32_t)pair->shapes,
         .point_count = manifold->count,
@@ -65,7 +65,8 @@ static int64_t place_distance(const int16_t *a, const int16_t *b) {
 /// The nearest point of old contacts of a pair that none has taken, within a sixteenth of L; of two as near the one with the
 /// lower number. Each contact has four numbers. UINT32_MAX: none. None is nearer than one at the same place, where most of
 /// what rests is found.
-static uint32_t contact_nearest(const int16_t *place, const iso__contact3 *old, uint32_t old_count, uint32_t taken) {
+static uint32_t contact_nearest(const int16_t *place, const iso__space_contact *old, uint32_t old_count,
+                                uint32_t taken) {
     const int64_t reach = INT64_C(1) << (PLACE_FRACTION - 4);
     int64_t nearest = reach * reach + 1;
     uint32_t found = UINT32_MAX;
@@ -83,7 +84,7 @@ static uint32_t contact_nearest(const int16_t *place, const iso__contact3 *old, 
     return found;
 }
 
-static void contact_take_friction(iso__contact3 *contact, const iso__contact3 *old) {
+static void contact_take_friction(iso__space_contact *contact, const iso__space_contact *old) {
     memcpy(contact->friction_impulse, old->friction_impulse, sizeof contact->friction_impulse);
     contact->twist_impulse = old->twist_impulse;
 }
@@ -91,7 +92,7 @@ static void contact_take_friction(iso__contact3 *contact, const iso__contact3 *o
 /// Each new point takes the impulse of an old one. Where it touches runs over what rolls: by place alone, a capsule that
 /// rolls faster than L/16 per tick would begin each tick with its first end bearing all. So of what is round the points keep
 /// their numbers, which go from end to end, where places have moved too far.
-static void contact_match(iso__contact3 *contact, const iso__contact3 *old, bool is_round) {
+static void contact_match(iso__space_contact *contact, const iso__space_contact *old, bool is_round) {
     uint32_t taken = 0;
     for (uint32_t p = 0; p < contact->point_count; ++p) {
         uint32_t found = contact_nearest(&contact->place[3 * p], old, 1, taken);
@@ -107,8 +108,8 @@ static void contact_match(iso__contact3 *contact, const iso__contact3 *old, bool
     contact->flags = old->flags;
 }
 
-void iso__space_contacts_match(iso__contact3 *contacts, uint32_t count, const iso__contact3 *old, uint32_t old_count,
-                               bool is_round) {
+void iso__space_contacts_match(iso__space_contact *contacts, uint32_t count, const iso__space_contact *old,
+                               uint32_t old_count, bool is_round) {
     if (count == 1 && old_count == 1) {
         contact_match(contacts, old, is_round);
         return;

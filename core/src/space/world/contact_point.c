@@ -24,7 +24,7 @@ iso_vec3_wide iso__space_contact_place(const iso__space *space, uint32_t body_a,
 
 /// The velocity [m/s] of a body's material point. @param arm  [m] Q7.24, from the centre of mass, world orientation
 static iso_vec3_wide body_velocity_at(const iso__space *space, uint32_t body, const int32_t arm[3]) {
-    const iso__body3 *record = &space->bodies[body];
+    const iso__space_body *record = &space->bodies[body];
     const iso__space_body_derived *derived = &space->body_derived[body];
     const unsigned shift = (unsigned)(13 - derived->radius_exponent);
     int32_t spin[3];
@@ -53,22 +53,22 @@ iso_wide iso__space_contact_impulse(iso_wide reduced, int32_t impulse) {
 }
 
 /// j = sigma lambda, so lambda = j / sigma.
-static iso_wide contact_reduced_mass(const iso__space *space, const iso__contact3 *contact) {
+static iso_wide contact_reduced_mass(const iso__space *space, const iso__space_contact *contact) {
     return iso__reduced_mass(space->body_derived[space->shapes[contact->shape_a].body].mass,
                              space->body_derived[space->shapes[contact->shape_b].body].mass);
 }
 
-static iso_vec3_wide contact_friction(const iso__contact3 *contact, iso_wide reduced) {
+static iso_vec3_wide contact_friction(const iso__space_contact *contact, iso_wide reduced) {
     const int32_t *j = contact->friction_impulse;
     return (iso_vec3_wide){iso__space_contact_impulse(reduced, j[0]), iso__space_contact_impulse(reduced, j[1]),
                            iso__space_contact_impulse(reduced, j[2])};
 }
 
-static iso_wide contact_twist(const iso__contact3 *contact, iso_wide reduced) {
+static iso_wide contact_twist(const iso__space_contact *contact, iso_wide reduced) {
     return iso_wide_mul(reduced, iso__shl64(contact->twist_impulse, 16)); // Q15.16
 }
 
-void iso__space_contact_read_manifold(const iso__space *space, const iso__contact3 *contact,
+void iso__space_contact_read_manifold(const iso__space *space, const iso__space_contact *contact,
                                       const iso__space_manifold *from, iso_contact3_manifold *manifold) {
     const uint32_t a = space->shapes[contact->shape_a].body, b = space->shapes[contact->shape_b].body;
     const iso_wide reduced = contact_reduced_mass(space, contact);
@@ -141,14 +141,14 @@ static uint32_t pair_collide(const iso__space *space, const iso__pair *pair,
     return count;
 }
 
-void iso__space_contact_collide(const iso__space *space, uint32_t index, iso__contact3 *contact,
+void iso__space_contact_collide(const iso__space *space, uint32_t index, iso__space_contact *contact,
                                 iso__space_manifold *manifold) {
     const uint32_t first = contact_first(space, index), child = index - first;
-    const iso__contact3 *old = &space->contacts[first];
+    const iso__space_contact *old = &space->contacts[first];
     const uint64_t a = old->shape_a, b = old->shape_b;
     const iso__pair pair = {(uint64_t)space->shapes[a].body << 32 | space->shapes[b].body, a << 32 | b};
     iso__space_manifold found[ISO__SPACE_MANIFOLD_CHILDREN];
-    iso__contact3 made[ISO__SPACE_MANIFOLD_CHILDREN];
+    iso__space_contact made[ISO__SPACE_MANIFOLD_CHILDREN];
     const uint32_t count = pair_collide(space, &pair, found);
     for (uint32_t c = 0; c < count; ++c) {
         iso__space_contact_make(&pair, &found[c], &made[c]);
@@ -172,7 +172,7 @@ bool iso_world_get_contact3(const iso_world *world, uint32_t index, iso_contact3
         return false;
     }
     const iso__space *space = iso__space_of_const(world);
-    const iso__contact3 *contact = &space->contacts[index];
+    const iso__space_contact *contact = &space->contacts[index];
     const uint32_t body_a = space->shapes[contact->shape_a].body, body_b = space->shapes[contact->shape_b].body;
     const iso_wide reduced = contact_reduced_mass(space, contact);
     *view = (iso_contact3_view){
@@ -197,7 +197,7 @@ bool iso_world_get_contact3_manifold(const iso_world *world, uint32_t index, iso
         return false;
     }
     const iso__space *space = iso__space_of_const(world);
-    iso__contact3 contact;
+    iso__space_contact contact;
     iso__space_manifold from;
     iso__space_contact_collide(space, index, &contact, &from);
     iso__space_contact_read_manifold(space, &contact, &from, manifold);

@@ -20,7 +20,7 @@ iso_wide iso__space_contact_approach(const iso__space *space, uint32_t body_a, u
                                      const iso__space_manifold *manifold, uint32_t number);
 
 /// Fills in what is known of a contact record with this manifold: `is_touching` is left out.
-void iso__space_contact_read_manifold(const iso__space *space, const iso__contact3 *contact,
+void iso__space_contact_read_manifold(const iso__space *space, const iso__space_contact *contact,
                                       const iso__space_manifold *from, iso_contact3_manifold *manifold);
 
 /// Whether the shapes of the contact's pair touch, as in events.
@@ -31,7 +31,7 @@ iso_wide iso__space_contact_impulse(iso_wide reduced, int32_t impulse);
 
 /// The manifold of a contact's shapes at their bodies' present poses, and the contact's record with the impulses that its
 /// points keep; no points: they are apart.
-void iso__space_contact_collide(const iso__space *space, uint32_t index, iso__contact3 *contact,
+void iso__space_contact_collide(const iso__space *space, uint32_t index, iso__space_contact *contact,
                                 iso__space_manifold *manifold);
 
 #endif

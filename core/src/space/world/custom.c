@@ -6,19 +6,19 @@
 #include "base/assert.h"
 
 iso__custom_source iso__space_custom_source(const iso__space *space, uint32_t joint) {
-    const iso__custom_joint3 *record = iso__space_custom_of(space, joint);
+    const iso__space_custom_joint *record = iso__space_custom_of(space, joint);
     ISO_ASSERT(record->joint == joint);
     return iso__custom_find(&space->world, record->kind, record->constraint);
 }
 
-iso_program_params iso__space_custom_params(const iso__custom_joint3 *record) {
+iso_program_params iso__space_custom_params(const iso__space_custom_joint *record) {
     iso_program_params params = {.vectors = {{0}}};
     memcpy(params.vectors3, record->vectors, sizeof params.vectors3);
     memcpy(params.scalars, record->scalars, sizeof params.scalars);
     return params;
 }
 
-void iso__space_custom_write_params(iso__custom_joint3 *record, const iso_program_params *params) {
+void iso__space_custom_write_params(iso__space_custom_joint *record, const iso_program_params *params) {
     memcpy(record->vectors, params->vectors3, sizeof record->vectors);
     memcpy(record->scalars, params->scalars, sizeof record->scalars);
 }
@@ -49,18 +49,18 @@ void iso__space_custom_create(iso__space *space, uint32_t joint, const iso_joint
     iso_world *world = &space->world;
     const uint32_t index = custom_free_record(space);
     ISO_ASSERT(index != UINT32_MAX);
-    iso__custom_joint3 *record = &space->custom_joints[index];
+    iso__space_custom_joint *record = &space->custom_joints[index];
     if (index == world->globals->custom_joint_count) {
         world->globals->custom_joint_count += 1;
     }
-    *record = (iso__custom_joint3){.joint = joint, .constraint = (uint16_t)def->constraint, .kind = def->kind};
+    *record = (iso__space_custom_joint){.joint = joint, .constraint = (uint16_t)def->constraint, .kind = def->kind};
     iso__space_custom_write_params(record, &def->params);
     world->custom_of[joint] = index;
     iso__mark_section_dirty(world, ISO_SECTION_CUSTOM_JOINTS);
 }
 
 void iso__space_custom_destroy(iso__space *space, uint32_t joint) {
-    *iso__space_custom_of(space, joint) = (iso__custom_joint3){0};
+    *iso__space_custom_of(space, joint) = (iso__space_custom_joint){0};
     iso__mark_dirty(&space->world, ISO_SECTION_CUSTOM_JOINTS, space->world.custom_of[joint]);
 }
 

@@ -7,13 +7,13 @@
 #include "space/world/space.h"
 
 /// The record of a joint of these kinds, and what its rows are made of.
-static inline iso__custom_joint3 *iso__space_custom_of(const iso__space *space, uint32_t joint) {
+static inline iso__space_custom_joint *iso__space_custom_of(const iso__space *space, uint32_t joint) {
     return &space->custom_joints[space->world.custom_of[joint]];
 }
 iso__custom_source iso__space_custom_source(const iso__space *space, uint32_t joint);
 
-iso_program_params iso__space_custom_params(const iso__custom_joint3 *record);
-void iso__space_custom_write_params(iso__custom_joint3 *record, const iso_program_params *params);
+iso_program_params iso__space_custom_params(const iso__space_custom_joint *record);
+void iso__space_custom_write_params(iso__space_custom_joint *record, const iso_program_params *params);
 
 /// Whether a joint of this definition could be created, apart from its bodies' handles.
 /// @return ISO_OK; ISO_ERR_UNKNOWN_NAME; ISO_ERR_WRONG_TYPE (bodies); ISO_ERR_RANGE (parameters); ISO_ERR_CAPACITY

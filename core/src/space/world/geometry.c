@@ -15,7 +15,7 @@ static void collider_place(const int32_t *words, const int32_t centre[3], int32_
     }
 }
 
-void iso__space_shape_collider(const iso__shape3 *shape, const int32_t centre[3], const int32_t rotation[9],
+void iso__space_shape_collider(const iso__space_shape *shape, const int32_t centre[3], const int32_t rotation[9],
                                const iso__space_hull *hull, iso__space_collider *collider) {
     memset(collider, 0, sizeof *collider);
     collider->radius = shape->radius;
@@ -57,7 +57,7 @@ _Static_assert(ISO__SPACE_HEIGHTS_DEPTH == (int64_t)ISO_HEIGHTS_DEPTH_M << 24,
                "fields are as deep as their header says");
 
 static void collider_take_heights(const iso__space *space, uint32_t shape, iso__space_heights *heights) {
-    const iso__heights *record = &space->heights[space->shapes[shape].vertices[3]];
+    const iso__space_height_field *record = &space->heights[space->shapes[shape].vertices[3]];
     heights->samples = iso__space_heights_samples(space, record);
     heights->cell = record->cell * 256;
     heights->scale = record->scale * 256;
@@ -68,7 +68,7 @@ static void collider_take_heights(const iso__space *space, uint32_t shape, iso__
 }
 
 void iso__space_collider_of(const iso__space *space, uint32_t shape, iso__space_collider *collider) {
-    const iso__shape3 *record = &space->shapes[shape];
+    const iso__space_shape *record = &space->shapes[shape];
     const iso__space_body_derived *body = &space->body_derived[record->body];
     iso__space_shape_collider(record, body->local_centre, body->rotation, &space->hulls[shape], collider);
     if (collider->kind == ISO__SPACE_COLLIDER_HEIGHTS) {
@@ -80,7 +80,7 @@ const iso__space_hull *iso__space_hull_of(const iso__space *space, uint32_t shap
     if (!space->has_stale_hulls || !iso__bit_is_set(space->stale_hulls, shape)) {
         return &space->hulls[shape];
     }
-    const iso__shape3 *record = &space->shapes[shape];
+    const iso__space_shape *record = &space->shapes[shape];
     iso__space_shape_make_hull(record, space->body_derived[record->body].local_centre, room);
     return room;
 }

@@ -11,7 +11,7 @@
 /// @param rotation  of the body
 /// Of heights it is the place alone: the samples are a world's.
 /// @param hull      a hull's solid about the centre of mass; else unused
-void iso__space_shape_collider(const iso__shape3 *shape, const int32_t centre[3], const int32_t rotation[9],
+void iso__space_shape_collider(const iso__space_shape *shape, const int32_t centre[3], const int32_t rotation[9],
                                const iso__space_hull *hull, iso__space_collider *collider);
 
 /// The solid of a hull shape about the centre of mass: the world's, or one that is made in `room` where that is not there

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-const int16_t *iso__space_heights_samples(const iso__space *space, const iso__heights *heights) {
+const int16_t *iso__space_heights_samples(const iso__space *space, const iso__space_height_field *heights) {
     // Records of samples have nothing else, so those of a field lie behind one another.
     return (const int16_t *)(const void *)(space->height_blocks + heights->first_block);
 }
@@ -26,7 +26,7 @@ iso_status iso_world_add_heights(iso_world *world, const iso_heights_def *def, u
     }
     *index = globals->height_count++;
     globals->height_block_count = first + blocks;
-    space->heights[*index] = (iso__heights){
+    space->heights[*index] = (iso__space_height_field){
         .cell = def->cell,
         .scale = def->scale,
         .first_block = first,
@@ -49,7 +49,7 @@ iso_status iso_world_get_heights(const iso_world *world, uint32_t index, iso_hei
         return ISO_ERR_STALE;
     }
     const iso__space *space = iso__space_of_const(world);
-    const iso__heights *heights = &space->heights[index];
+    const iso__space_height_field *heights = &space->heights[index];
     *def = (iso_heights_def){iso__space_heights_samples(space, heights), heights->columns, heights->rows, heights->cell,
                              heights->scale};
     return ISO_OK;

@@ -8,6 +8,6 @@
 uint32_t iso__space_heights_block_count(uint32_t columns, uint32_t rows);
 
 /// The samples of a field of the world, row by row.
-const int16_t *iso__space_heights_samples(const iso__space *space, const iso__heights *heights);
+const int16_t *iso__space_heights_samples(const iso__space *space, const iso__space_height_field *heights);
 
 #endif

@@ -5,7 +5,7 @@
 #include "base/bits.h"
 #include "math/fixed_ops.h"
 
-void iso__space_shape_make_hull(const iso__shape3 *shape, const int32_t centre[3], iso__space_hull *hull) {
+void iso__space_shape_make_hull(const iso__space_shape *shape, const int32_t centre[3], iso__space_hull *hull) {
     const int32_t by[3] = {iso__neg32(centre[0]), iso__neg32(centre[1]), iso__neg32(centre[2])};
     const iso_status status = iso__space_hull_make((const int32_t(*)[3])shape->vertices, shape->vertex_count, hull);
     ISO_ASSERT(status == ISO_OK);

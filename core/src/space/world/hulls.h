@@ -19,7 +19,7 @@ typedef struct iso__space_hull_solids {
 
 /// The solid of a hull's points about a point of the body's frame. A definition and a snapshot are refused when they make
 /// none.
-void iso__space_shape_make_hull(const iso__shape3 *shape, const int32_t centre[3], iso__space_hull *hull);
+void iso__space_shape_make_hull(const iso__space_shape *shape, const int32_t centre[3], iso__space_hull *hull);
 
 /// Makes a shape's hull about a point, in the world.
 void iso__space_hulls_make(iso__space *space, uint32_t shape, const int32_t centre[3]);

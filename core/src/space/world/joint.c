@@ -16,7 +16,7 @@ iso_joint3_axis_kind iso_joint3_axis_of(uint8_t kind, uint32_t n) {
                                                                       : ISO_JOINT3_AXIS_NONE;
 }
 
-void iso__space_joint_wake(iso_world *world, const iso__joint3 *joint) {
+void iso__space_joint_wake(iso_world *world, const iso__space_joint *joint) {
     if (joint->body_a != ISO__WORLD_BODY) {
         iso__space_body_wake(world, joint->body_a);
     }
@@ -29,7 +29,7 @@ iso_status iso__space_joint_destroy(iso_world *world, uint32_t joint) {
     if (iso_joint3_kind_is_custom(space->joints[joint].kind)) {
         iso__space_custom_destroy(space, joint);
     }
-    space->joints[joint] = (iso__joint3){0};
+    space->joints[joint] = (iso__space_joint){0};
     iso__slot_release(&world->joint_map, world->joint_generations, joint);
     world->has_changed_joints = true;
     iso__mark_dirty(world, ISO_SECTION_JOINTS, joint);
@@ -37,7 +37,7 @@ iso_status iso__space_joint_destroy(iso_world *world, uint32_t joint) {
     return ISO_OK;
 }
 
-static bool joint_has_body(const iso__joint3 *joint, uint32_t body) {
+static bool joint_has_body(const iso__space_joint *joint, uint32_t body) {
     return joint->kind != 0 && (joint->body_a == body || joint->body_b == body);
 }
 
@@ -58,19 +58,19 @@ void iso__space_joints_wake_neighbours(iso__space *space, uint32_t body) {
 }
 
 void iso__space_joint_bodies(const iso_world *world, uint32_t joint, uint32_t bodies[4]) {
-    const iso__joint3 *record = &iso__space_of_const(world)->joints[joint];
+    const iso__space_joint *record = &iso__space_of_const(world)->joints[joint];
     bodies[0] = record->body_a;
     bodies[1] = record->body_b;
     bodies[2] = bodies[3] = ISO__WORLD_BODY;
 }
 
 iso_owner iso__space_joint_owner(const iso_world *world, uint32_t joint) {
-    const iso__joint3 *record = &iso__space_of_const(world)->joints[joint];
+    const iso__space_joint *record = &iso__space_of_const(world)->joints[joint];
     return (iso_owner){record->owner_generation, record->owner_slot};
 }
 
 void iso__space_joint_set_owner(iso_world *world, uint32_t joint, iso_owner owner) {
-    iso__joint3 *record = &iso__space_of(world)->joints[joint];
+    iso__space_joint *record = &iso__space_of(world)->joints[joint];
     record->owner_generation = owner.generation;
     record->owner_slot = owner.slot;
     iso__mark_dirty(world, ISO_SECTION_JOINTS, joint);

@@ -5,7 +5,7 @@
 #include "space/world/space.h"
 
 /// Wakes a joint's bodies.
-void iso__space_joint_wake(iso_world *world, const iso__joint3 *joint);
+void iso__space_joint_wake(iso_world *world, const iso__space_joint *joint);
 
 /// Destroys a body's joints in ascending order. Linear in the number of joints.
 void iso__space_joints_remove_body(iso__space *space, uint32_t body);

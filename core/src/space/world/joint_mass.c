@@ -133,7 +133,7 @@ static int64_t mass_rescale(int64_t impulse, iso_wide before, iso_wide after, in
     return before == 0 || after == 0 ? 0 : iso__clamp64(iso__mul_div(impulse, before, after), -most, most);
 }
 
-static void mass_rescale_joint(iso__joint3 *joint, const mass_pair *from, const mass_pair *to) {
+static void mass_rescale_joint(iso__space_joint *joint, const mass_pair *from, const mass_pair *to) {
     for (uint32_t i = 0; i < 3; ++i) {
         int64_t *linear = &joint->impulse[ISO__SPACE_JOINT_LINEAR_IMPULSE + i];
         int64_t *angular = &joint->impulse[ISO__SPACE_JOINT_ANGULAR_IMPULSE + i];
@@ -165,7 +165,7 @@ void iso__space_joints_rescale(iso__space *space, uint32_t body, const iso__spac
     }
     const iso__space_body_derived *after = &space->body_derived[body];
     for (uint32_t i = 0; i < space->world.globals->joint_count; ++i) {
-        iso__joint3 *joint = &space->joints[i];
+        iso__space_joint *joint = &space->joints[i];
         if (joint->kind == 0 || (joint->body_a != body && joint->body_b != body)) {
             continue;
         }

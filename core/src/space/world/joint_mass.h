@@ -24,7 +24,7 @@ static inline const iso__space_body_derived *iso__space_joint_body_of(const iso_
 }
 
 /// The r of a joint.
-static inline iso_wide iso__space_joint_ratio(const iso__joint3 *joint) {
+static inline iso_wide iso__space_joint_ratio(const iso__space_joint *joint) {
     return joint->kind == ISO_JOINT3_GEAR ? (iso_wide)iso__abs_u32(joint->ratio) << 16 : ISO_WIDE_ONE;
 }
 

@@ -47,7 +47,7 @@ static void mass_of_sphere(iso__space_solid *is, int64_t r) {
     }
 }
 
-static void mass_of_capsule(iso__space_solid *is, const iso__shape3 *shape, int64_t r, int exponent) {
+static void mass_of_capsule(iso__space_solid *is, const iso__space_shape *shape, int64_t r, int exponent) {
     const int32_t *v = shape->vertices;
     // Within the unit ball its length is at most two.
     const int64_t way[3] = {mass_scale((int64_t)v[3] - v[0], exponent), mass_scale((int64_t)v[4] - v[1], exponent),
@@ -67,7 +67,7 @@ static void mass_of_capsule(iso__space_solid *is, const iso__shape3 *shape, int6
     mass_add_axis(is, along - across, axis);
 }
 
-static void mass_of_box(iso__space_solid *is, const iso__shape3 *shape, int exponent) {
+static void mass_of_box(iso__space_solid *is, const iso__space_shape *shape, int exponent) {
     int64_t h[3];
     int32_t R[9];
     for (int i = 0; i < 3; ++i) {
@@ -145,7 +145,7 @@ static void mass_add(iso__int128 *sum, int32_t density, int64_t integral) {
     *sum = iso__int128_add(*sum, iso__int128_mul(density, integral));
 }
 
-void iso__space_mass_add_shape(iso__space_mass_sums *sums, const iso__shape3 *shape, const iso__space_solid *hull,
+void iso__space_mass_add_shape(iso__space_mass_sums *sums, const iso__space_shape *shape, const iso__space_solid *hull,
                                const int32_t centre[3]) {
     iso__space_solid is = {0};
     const int exponent = sums->exponent;
@@ -189,7 +189,7 @@ void iso__space_mass_add_shape(iso__space_mass_sums *sums, const iso__shape3 *sh
 // ---- extents -------------------------------------------------------------------------------------
 
 /// A corner of a box from a point, Q.24: bit i of `corner` is the side along axis i.
-static void extent_box_corner(const iso__shape3 *shape, const int32_t R[9], uint32_t corner, const int32_t from[3],
+static void extent_box_corner(const iso__space_shape *shape, const int32_t R[9], uint32_t corner, const int32_t from[3],
                               int64_t place[3]) {
     int32_t local[3];
     for (int i = 0; i < 3; ++i) {
@@ -226,7 +226,7 @@ static void extent_add(extent_search *search, const int64_t place[3]) {
 }
 
 /// The largest distance of the points that a shape is the hull of, or the largest extent along an axis; its radius is not in it.
-static int64_t extent_of(const iso__shape3 *shape, const int32_t from[3], const int32_t *axis) {
+static int64_t extent_of(const iso__space_shape *shape, const int32_t from[3], const int32_t *axis) {
     extent_search search = {.axis = axis};
     int64_t place[3];
     if (shape->kind == ISO_SHAPE3_BOX) {
@@ -248,14 +248,14 @@ static int64_t extent_of(const iso__shape3 *shape, const int32_t from[3], const 
     return iso__max64(search.largest, distance);
 }
 
-int32_t iso__space_shape_extent(const iso__shape3 *shape, const int32_t from[3]) {
+int32_t iso__space_shape_extent(const iso__space_shape *shape, const int32_t from[3]) {
     if (iso__space_shape_is_ground(shape->kind)) {
         return 0;
     }
     return iso__saturate32(extent_of(shape, from, NULL) + shape->radius);
 }
 
-int32_t iso__space_shape_extent_along(const iso__shape3 *shape, const int32_t from[3], const int32_t axis[3]) {
+int32_t iso__space_shape_extent_along(const iso__space_shape *shape, const int32_t from[3], const int32_t axis[3]) {
     if (iso__space_shape_is_ground(shape->kind)) {
         return 0;
     }

@@ -34,13 +34,13 @@ void iso__space_mass_of_hull(const iso__space_hull *hull, const int32_t about[3]
 /// Adds a shape's integrals about the point `centre` [m] Q7.24 of the body's frame. sums->exponent is set by the caller:
 /// 2^exponent [m] is at least the largest distance of any point of the body's shapes from the centre.
 /// @param hull  of a hull: iso__space_mass_of_hull in the same units; of other kinds unused
-void iso__space_mass_add_shape(iso__space_mass_sums *sums, const iso__shape3 *shape, const iso__space_solid *hull,
+void iso__space_mass_add_shape(iso__space_mass_sums *sums, const iso__space_shape *shape, const iso__space_solid *hull,
                                const int32_t centre[3]);
 
 /// The largest distance [m] Q7.24 of any point of a shape from a point of the body's frame, rounded up; of a plane 0.
-int32_t iso__space_shape_extent(const iso__shape3 *shape, const int32_t from[3]);
+int32_t iso__space_shape_extent(const iso__space_shape *shape, const int32_t from[3]);
 
 /// The same along an axis, a unit vector Q2.30 of the body's frame.
-int32_t iso__space_shape_extent_along(const iso__shape3 *shape, const int32_t from[3], const int32_t axis[3]);
+int32_t iso__space_shape_extent_along(const iso__space_shape *shape, const int32_t from[3], const int32_t axis[3]);
 
 #endif

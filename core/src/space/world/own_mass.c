@@ -23,23 +23,23 @@ static bool own_mass_is_of(const iso__space *space, uint32_t place, uint32_t bod
     return place < space->world.globals->own_mass_count && space->own_masses[place].body == body;
 }
 
-iso__own_mass3 iso__space_own_mass_of(const iso__space *space, uint32_t body) {
+iso__space_own_mass iso__space_own_mass_of(const iso__space *space, uint32_t body) {
     const uint32_t place = own_mass_place(space, body);
-    return own_mass_is_of(space, place, body) ? space->own_masses[place] : (iso__own_mass3){.body = body};
+    return own_mass_is_of(space, place, body) ? space->own_masses[place] : (iso__space_own_mass){.body = body};
 }
 
-void iso__space_own_mass_set(iso__space *space, const iso__own_mass3 *own) {
+void iso__space_own_mass_set(iso__space *space, const iso__space_own_mass *own) {
     uint32_t *count = &space->world.globals->own_mass_count;
     const uint32_t place = own_mass_place(space, own->body);
     const bool is_there = own_mass_is_of(space, place, own->body), is_some = iso__space_own_mass_is_some(own);
     if (!is_there && !is_some) {
         return;
     }
-    iso__own_mass3 *record = &space->own_masses[place];
+    iso__space_own_mass *record = &space->own_masses[place];
     if (is_there && !is_some) {
         *count -= 1;
         memmove(record, record + 1, (*count - place) * sizeof *record);
-        space->own_masses[*count] = (iso__own_mass3){0};
+        space->own_masses[*count] = (iso__space_own_mass){0};
     } else {
         if (!is_there) {
             ISO_ASSERT(*count < iso__own_mass_capacity(&space->world.def));

@@ -143,17 +143,17 @@
 #define ISO__SPACE_HEIGHT_BLOCK_FIELDS(F, A) \
     A(I16, samples, ISO__HEIGHT_BLOCK_SAMPLES, "the field's scale, row by row; 0 behind the last")
 
-ISO__DECLARE_RECORD(iso__body3, ISO__SPACE_BODY_FIELDS);
-ISO__DECLARE_RECORD(iso__own_mass3, ISO__SPACE_OWN_MASS_FIELDS);
-ISO__DECLARE_RECORD(iso__shape3, ISO__SPACE_SHAPE_FIELDS);
-ISO__DECLARE_RECORD(iso__joint3, ISO__SPACE_JOINT_FIELDS);
-ISO__DECLARE_RECORD(iso__contact3, ISO__SPACE_CONTACT_FIELDS);
-ISO__DECLARE_RECORD(iso__heights, ISO__SPACE_HEIGHTS_FIELDS);
-ISO__DECLARE_RECORD(iso__height_block, ISO__SPACE_HEIGHT_BLOCK_FIELDS);
+ISO__DECLARE_RECORD(iso__space_body, ISO__SPACE_BODY_FIELDS);
+ISO__DECLARE_RECORD(iso__space_own_mass, ISO__SPACE_OWN_MASS_FIELDS);
+ISO__DECLARE_RECORD(iso__space_shape, ISO__SPACE_SHAPE_FIELDS);
+ISO__DECLARE_RECORD(iso__space_joint, ISO__SPACE_JOINT_FIELDS);
+ISO__DECLARE_RECORD(iso__space_contact, ISO__SPACE_CONTACT_FIELDS);
+ISO__DECLARE_RECORD(iso__space_height_field, ISO__SPACE_HEIGHTS_FIELDS);
+ISO__DECLARE_RECORD(iso__space_height_block, ISO__SPACE_HEIGHT_BLOCK_FIELDS);
 
 /// Contacts of one pair of shapes, at most.
 #define ISO__SPACE_CONTACT_CHILDREN 4
-ISO__DECLARE_RECORD(iso__custom_joint3, ISO__SPACE_CUSTOM_JOINT_FIELDS);
+ISO__DECLARE_RECORD(iso__space_custom_joint, ISO__SPACE_CUSTOM_JOINT_FIELDS);
 
 _Static_assert(2 * ISO_CONSTRAINT_ROWS_MAX <= ISO__SPACE_JOINT_IMPULSES,
                "a joint's record has the impulses of any rows");
@@ -170,7 +170,7 @@ _Static_assert(2 * ISO_CONSTRAINT_ROWS_MAX <= ISO__SPACE_JOINT_IMPULSES,
 #define ISO__SPACE_BODY_BIT(name, bit, key) | (bit)
 #define ISO__SPACE_BODY_PARAM_FLAGS         (0u ISO_BODY3_SWITCH_LIST(ISO__SPACE_BODY_BIT))
 
-static inline unsigned iso__space_body_flags(const iso__body3 *record) {
+static inline unsigned iso__space_body_flags(const iso__space_body *record) {
     return record->flags | (unsigned)record->more_flags << 8;
 }
 

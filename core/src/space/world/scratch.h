@@ -93,7 +93,7 @@ struct iso__space_scratch {
     uint32_t excluded_count;
     iso__pair *pairs;
     uint32_t pair_capacity;
-    iso__contact3 *contacts_next;
+    iso__space_contact *contacts_next;
     iso__space_manifold *manifolds; // per pair, and behind these room for further ones of pairs with heights
     uint32_t
         *pair_children; // per pair with heights: where its further manifolds are, UINT32_MAX: it may have none; else 0

@@ -12,44 +12,50 @@ static const iso_field TABLE_DEF[] = {ISO_WORLD_DEF_LIST(TABLE_DEF_COUNT, TABLE_
 #define TABLE_RECORD iso__globals
 static const iso_field TABLE_GLOBALS[] = {ISO__GLOBALS_ALL_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
-#define TABLE_RECORD iso__body3
+#define TABLE_RECORD iso__space_body
 static const iso_field TABLE_BODIES[] = {ISO__SPACE_BODY_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
-#define TABLE_RECORD iso__shape3
+#define TABLE_RECORD iso__space_shape
 static const iso_field TABLE_SHAPES[] = {ISO__SPACE_SHAPE_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
-#define TABLE_RECORD iso__joint3
+#define TABLE_RECORD iso__space_joint
 static const iso_field TABLE_JOINTS[] = {ISO__SPACE_JOINT_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
-#define TABLE_RECORD iso__contact3
+#define TABLE_RECORD iso__space_contact
 static const iso_field TABLE_CONTACTS[] = {ISO__SPACE_CONTACT_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
-#define TABLE_RECORD iso__own_mass3
+#define TABLE_RECORD iso__space_own_mass
 static const iso_field TABLE_OWN_MASSES[] = {ISO__SPACE_OWN_MASS_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
-#define TABLE_RECORD iso__heights
+#define TABLE_RECORD iso__space_height_field
 static const iso_field TABLE_HEIGHTS[] = {ISO__SPACE_HEIGHTS_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
-#define TABLE_RECORD iso__height_block
+#define TABLE_RECORD iso__space_height_block
 static const iso_field TABLE_HEIGHT_SAMPLES[] = {ISO__SPACE_HEIGHT_BLOCK_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
-#define TABLE_RECORD iso__custom_joint3
+#define TABLE_RECORD iso__space_custom_joint
 static const iso_field TABLE_CUSTOM_JOINTS[] = {ISO__SPACE_CUSTOM_JOINT_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
 static const iso_field TABLE_GENERATIONS[] = {{"generation", "", 0, 1, ISO_FIELD_U32}};
 
 // A record of the variable section fits into what is gathered of it.
-_Static_assert(sizeof(iso__shape3) <= ISO__VARIABLE_SIZE_MAX, "a shape is larger than the border takes");
+_Static_assert(sizeof(iso__space_shape) <= ISO__VARIABLE_SIZE_MAX, "a shape is larger than the border takes");
 
 /// Worlds in space have no compounds.
 const iso__section_table iso__space_sections[ISO_SECTION_COUNT] = {
-    TABLE_OF(DEF, iso_world_def, false),         TABLE_OF(GLOBALS, iso__globals, false),
-    TABLE_OF(SLOTS, iso__slot, false),           TABLE_OF(BODIES, iso__body3, false),
-    TABLE_OF(SHAPES, iso__shape3, true),         TABLE_OF(JOINTS, iso__joint3, false),
-    TABLE_OF(CONTACTS, iso__contact3, false),    TABLE_OF(GENERATIONS, uint32_t, false),
-    TABLE_OF(HEIGHTS, iso__heights, false),      TABLE_OF(HEIGHT_SAMPLES, iso__height_block, false),
-    TABLE_OF(PROGRAMS, iso_program, false),      TABLE_OF(CUSTOM_JOINTS, iso__custom_joint3, false),
-    TABLE_OF(OWN_MASSES, iso__own_mass3, false),
+    TABLE_OF(DEF, iso_world_def, false),
+    TABLE_OF(GLOBALS, iso__globals, false),
+    TABLE_OF(SLOTS, iso__slot, false),
+    TABLE_OF(BODIES, iso__space_body, false),
+    TABLE_OF(SHAPES, iso__space_shape, true),
+    TABLE_OF(JOINTS, iso__space_joint, false),
+    TABLE_OF(CONTACTS, iso__space_contact, false),
+    TABLE_OF(GENERATIONS, uint32_t, false),
+    TABLE_OF(HEIGHTS, iso__space_height_field, false),
+    TABLE_OF(HEIGHT_SAMPLES, iso__space_height_block, false),
+    TABLE_OF(PROGRAMS, iso_program, false),
+    TABLE_OF(CUSTOM_JOINTS, iso__space_custom_joint, false),
+    TABLE_OF(OWN_MASSES, iso__space_own_mass, false),
 };
 
 const void *iso__space_records(const iso_world *world, iso_section section) {

@@ -8,7 +8,7 @@
 #include "space/world/contact.h"
 #include "space/world/hulls.h"
 
-int64_t iso__space_shape_plane_offset(const iso__shape3 *shape) {
+int64_t iso__space_shape_plane_offset(const iso__space_shape *shape) {
     return (int64_t)((uint64_t)(uint32_t)shape->vertices[3] | (uint64_t)(uint32_t)shape->vertices[4] << 32);
 }
 
@@ -30,7 +30,7 @@ static bool shape_is_unit(const int32_t n[3]) {
     return is_near && iso__abs_u64(iso__dot3(n, n) - one) <= (uint64_t)slack;
 }
 
-static void shape_write_plane(iso__shape3 *record, const iso_shape3_def *def) {
+static void shape_write_plane(iso__space_shape *record, const iso_shape3_def *def) {
     const iso_vec3 normal = def->points[0];
     const int32_t components[3] = {normal.x, normal.y, normal.z};
     if (shape_is_unit(components)) {
@@ -46,7 +46,7 @@ static void shape_write_plane(iso__shape3 *record, const iso_shape3_def *def) {
     record->vertices[4] = (int32_t)(uint32_t)(offset >> 32);
 }
 
-void iso__space_shape_write_record(iso__shape3 *record, uint32_t body, const iso_shape3_def *def) {
+void iso__space_shape_write_record(iso__space_shape *record, uint32_t body, const iso_shape3_def *def) {
     record->body = body;
     record->density = def->density;
     record->friction = (int32_t)((uint32_t)def->friction << 12);
@@ -79,7 +79,7 @@ void iso__space_shape_write_record(iso__shape3 *record, uint32_t body, const iso
     }
 }
 
-void iso__space_shape_read_record(const iso__shape3 *record, iso_shape3_def *def) {
+void iso__space_shape_read_record(const iso__space_shape *record, iso_shape3_def *def) {
     *def = (iso_shape3_def){
         .kind = record->kind,
         .point_count = record->vertex_count,
@@ -143,7 +143,7 @@ iso_status iso__space_shape_create(iso_world *world, iso_body_id body, const iso
     if (status != ISO_OK) {
         // As if the slot had never been taken: its generation and the used count go back, too.
         iso__space_body_unlink_shape(space, body.index, index);
-        space->shapes[index] = (iso__shape3){0};
+        space->shapes[index] = (iso__space_shape){0};
         iso__slot_release(&world->shape_map, world->shape_generations, index);
         world->shape_generations[index] -= 2;
         world->globals->shape_count = used;
@@ -162,7 +162,7 @@ void iso__space_shape_release(iso__space *space, uint32_t shape) {
     iso_world *world = &space->world;
     iso__space_contacts_remove_shape(space, shape);
     space->has_stale_pairs = true;
-    space->shapes[shape] = (iso__shape3){0};
+    space->shapes[shape] = (iso__space_shape){0};
     iso__slot_release(&world->shape_map, world->shape_generations, shape);
     iso__mark_dirty(world, ISO_SECTION_SHAPES, shape);
     iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
@@ -185,7 +185,7 @@ iso_status iso__space_shape_destroy(iso_world *world, uint32_t shape) {
 iso_status iso_shape3_get(const iso_world *world, iso_shape_id shape, iso_shape3_def *def, iso_body_id *body) {
     const iso_status status = iso__space_shape_find(world, shape);
     if (status == ISO_OK) {
-        const iso__shape3 *record = &iso__space_of_const(world)->shapes[shape.index];
+        const iso__space_shape *record = &iso__space_of_const(world)->shapes[shape.index];
         iso__space_shape_read_record(record, def);
         *body = (iso_body_id){record->body, world->body_generations[record->body]};
     }
@@ -203,7 +203,7 @@ static void shape_changed(iso__space *space, uint32_t shape) {
 
 void iso__space_shape_set_filter(iso_world *world, uint32_t shape, iso_filter filter) {
     iso__space *space = iso__space_of(world);
-    iso__shape3 *record = &space->shapes[shape];
+    iso__space_shape *record = &space->shapes[shape];
     record->category = filter.category;
     record->mask = filter.mask;
     record->group = filter.group;
@@ -224,12 +224,12 @@ bool iso__space_shape_is_hull(const iso_world *world, uint32_t shape) {
 }
 
 iso_owner iso__space_shape_owner(const iso_world *world, uint32_t shape) {
-    const iso__shape3 *record = &iso__space_of_const(world)->shapes[shape];
+    const iso__space_shape *record = &iso__space_of_const(world)->shapes[shape];
     return (iso_owner){record->owner_generation, record->owner_slot};
 }
 
 void iso__space_shape_set_owner(iso_world *world, uint32_t shape, iso_owner owner) {
-    iso__shape3 *record = &iso__space_of(world)->shapes[shape];
+    iso__space_shape *record = &iso__space_of(world)->shapes[shape];
     record->owner_generation = owner.generation;
     record->owner_slot = owner.slot;
     iso__mark_dirty(world, ISO_SECTION_SHAPES, shape);
@@ -243,8 +243,8 @@ static iso_status shape_change(iso_world *world, iso_shape_id shape, fix16_t (*c
         return status;
     }
     iso__space *space = iso__space_of(world);
-    iso__shape3 *record = &space->shapes[shape.index];
-    const iso__shape3 before = *record;
+    iso__space_shape *record = &space->shapes[shape.index];
+    const iso__space_shape before = *record;
     iso_shape3_def def;
     iso__space_shape_read_record(record, &def);
     choose(&def, value);

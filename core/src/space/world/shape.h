@@ -5,10 +5,10 @@
 #include "space/world/space.h"
 
 /// Bytes of a shape's canonical form before its vertices.
-#define ISO__SPACE_SHAPE_FIXED_SIZE offsetof(iso__shape3, vertices)
+#define ISO__SPACE_SHAPE_FIXED_SIZE offsetof(iso__space_shape, vertices)
 
 /// How many words of `vertices` a shape of this kind with so many points uses.
-static inline uint32_t iso__space_shape_words(const iso__shape3 *shape) {
+static inline uint32_t iso__space_shape_words(const iso__space_shape *shape) {
     switch (shape->kind) {
     case ISO_SHAPE3_BOX:
         return 10; // centre, half extents, quaternion
@@ -25,11 +25,11 @@ static inline uint32_t iso__space_shape_words(const iso__shape3 *shape) {
 uint32_t iso__space_shape_next(const iso_world *world, uint32_t body, uint32_t index);
 
 /// The offset of a plane [m] Q31.32, along its normal from the body's origin.
-int64_t iso__space_shape_plane_offset(const iso__shape3 *shape);
+int64_t iso__space_shape_plane_offset(const iso__space_shape *shape);
 
 /// Writes a checked definition into a zero record, and reads it back.
-void iso__space_shape_write_record(iso__shape3 *record, uint32_t body, const iso_shape3_def *def);
-void iso__space_shape_read_record(const iso__shape3 *record, iso_shape3_def *def);
+void iso__space_shape_write_record(iso__space_shape *record, uint32_t body, const iso_shape3_def *def);
+void iso__space_shape_read_record(const iso__space_shape *record, iso_shape3_def *def);
 
 /// iso_shape3_create of a definition that iso_shape3_def_check has accepted: the check of a hull makes the hull.
 iso_status iso__space_shape_create(iso_world *world, iso_body_id body, const iso_shape3_def *def, iso_shape_id *shape);

@@ -44,14 +44,14 @@ typedef struct iso__space {
     iso_world world; // the first member: a pointer to one is a pointer to the other
 
     // State.
-    iso__body3 *bodies;
-    iso__shape3 *shapes;
-    iso__joint3 *joints;
-    iso__custom_joint3 *custom_joints; // world.custom_of says which is whose; programs are world.programs
-    iso__contact3 *contacts;           // sorted by key: (body a, body b, shape a, shape b, child)
-    iso__own_mass3 *own_masses;        // sorted by body: space/world/own_mass.h
-    iso__heights *heights;
-    iso__height_block *height_blocks;
+    iso__space_body *bodies;
+    iso__space_shape *shapes;
+    iso__space_joint *joints;
+    iso__space_custom_joint *custom_joints; // world.custom_of says which is whose; programs are world.programs
+    iso__space_contact *contacts;           // sorted by key: (body a, body b, shape a, shape b, child)
+    iso__space_own_mass *own_masses;        // sorted by body: space/world/own_mass.h
+    iso__space_height_field *heights;
+    iso__space_height_block *height_blocks;
 
     // Derived.
     iso__space_body_derived *body_derived;
@@ -64,7 +64,7 @@ typedef struct iso__space {
     uint64_t *stale_hulls;                      // of these the ones that another image left: a bit per shape
     bool has_stale_hulls;                       // whether there are any
     bool has_stale_pairs;                       // shapes or types of bodies are others than when the pairs were listed
-    iso__shape3 *staged_shapes;                 // what a snapshot that is being decoded has, or had
+    iso__space_shape *staged_shapes;            // what a snapshot that is being decoded has, or had
     iso__space_scratch *scratch;
 } iso__space;
 

@@ -40,7 +40,7 @@ static inline bool placed_make(placed *is, const iso_shape_def defs[2]) {
 }
 
 static inline void placed_put(placed *is, int which, double x, double y, double turns) {
-    iso__body *body = &is->world->bodies[which];
+    iso__plane_body *body = &is->world->bodies[which];
     body->position[0] = is->origin.x + wide(x);
     body->position[1] = is->origin.y + wide(y);
     body->angle = wide(turns);
@@ -75,7 +75,7 @@ typedef struct errors {
 
 static inline void manifold_check_points(const char *name, const placed *is, const iso__plane_manifold *manifold,
                                          const convex *a, const convex *b, double bound, errors *worst) {
-    const iso__body *bodies = is->world->bodies;
+    const iso__plane_body *bodies = is->world->bodies;
     for (uint32_t p = 0; p < manifold->count; ++p) {
         const iso__plane_manifold_point *point = &manifold->points[p];
         for (int axis = 0; axis < 2; ++axis) {

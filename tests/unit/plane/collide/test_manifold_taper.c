@@ -48,7 +48,7 @@ static bool pair_make(pair *is, const iso_shape_def defs[2]) {
 }
 
 static void pair_put(pair *is, int which, double x, double y, double turns) {
-    iso__body *body = &is->world->bodies[which];
+    iso__plane_body *body = &is->world->bodies[which];
     body->position[0] = wide(x);
     body->position[1] = wide(y);
     body->angle = wide(turns);
@@ -118,7 +118,7 @@ static void pair_check(const char *name, const pair *is, double preference, doub
     EXPECT_NEAR(gap, truth, 2 * preference + exact, "%s: apart along the normal, at a separation of %g", name, truth);
     seen->separation = fmax(seen->separation, fabs(least - truth));
     seen->normal = fmax(seen->normal, fabs(gap - truth));
-    const iso__body *body = &is->world->bodies[0];
+    const iso__plane_body *body = &is->world->bodies[0];
     for (uint32_t p = 0; p < manifold.count; ++p) {
         const iso__plane_manifold_point *point = &manifold.points[p];
         const double x = from_wide(body->position[0]) + point->anchor_a[0] * QUANTUM_LENGTH;

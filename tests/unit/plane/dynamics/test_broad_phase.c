@@ -30,7 +30,7 @@ static box box_measure(const iso_world *world, uint32_t index) {
 }
 
 static bool pair_may_touch(const iso_world *world, uint32_t i, uint32_t j) {
-    const iso__shape *a = &world->shapes[i], *b = &world->shapes[j];
+    const iso__plane_shape *a = &world->shapes[i], *b = &world->shapes[j];
     const bool moves =
         world->bodies[a->body].type == ISO_BODY_DYNAMIC || world->bodies[b->body].type == ISO_BODY_DYNAMIC;
     const bool agrees = a->group != 0 && a->group == b->group

@@ -49,9 +49,9 @@ typedef struct following {
     iso_world world;
     iso__plane_step_scratch scratch;
     iso__globals globals;
-    iso__body bodies[2 * ISO__LANES];
+    iso__plane_body bodies[2 * ISO__LANES];
     iso__plane_body_derived derived[2 * ISO__LANES];
-    iso__contact contacts[ISO__LANES];
+    iso__plane_contact contacts[ISO__LANES];
     iso__plane_manifold manifolds[ISO__LANES];
     iso__plane_pose_group group;
 } following;
@@ -114,7 +114,7 @@ static void following_make_manifold(iso__plane_manifold *manifold) {
 /// Bodies near the pose at which the manifold was made, or not far from it.
 static void following_make_lane(following *on, uint32_t n) {
     iso__plane_manifold *manifold = &on->manifolds[n];
-    iso__contact *contact = &on->contacts[n];
+    iso__plane_contact *contact = &on->contacts[n];
     following_make_manifold(manifold);
     contact->flags = (uint8_t)(random_next() % 4);
     contact->point_count = 2;
@@ -125,7 +125,7 @@ static void following_make_lane(following *on, uint32_t n) {
     const int64_t near = random_next() % 4 == 0 ? bound : bound / 8, rate = on->world.def.tick_rate_hz;
     iso_rotation frame = {ISO_ROTATION_ONE, 0};
     for (int i = 0; i < 2; ++i) {
-        iso__body *body = &on->bodies[2 * n + (uint32_t)i];
+        iso__plane_body *body = &on->bodies[2 * n + (uint32_t)i];
         iso__plane_body_derived *derived = &on->derived[2 * n + (uint32_t)i];
         const int64_t usual = random_next() % 4 == 0 ? limit + (int64_t)(random_next() % 2) : limit / 64;
         const int64_t turned = random_about(usual, INT32_MAX);

@@ -105,7 +105,7 @@ static void test_reciprocals_in_lanes_are_exact(void **state) {
 typedef struct filling {
     iso_world world;
     iso__plane_step_scratch scratch;
-    iso__contact contacts[2 * ISO__LANES];
+    iso__plane_contact contacts[2 * ISO__LANES];
     iso__plane_manifold manifolds[ISO__LANES];
     iso__plane_contact_surface surfaces[ISO__LANES];
     uint32_t solved[ISO__LANES], order;
@@ -188,7 +188,7 @@ static void filling_make(filling *on) {
     memset(on, 0, sizeof *on);
     on->group.count = (uint32_t)random_between(1, ISO__LANES);
     for (uint32_t n = 0; n < 2 * ISO__LANES; ++n) {
-        iso__contact *contact = &on->contacts[n];
+        iso__plane_contact *contact = &on->contacts[n];
         contact->flags = (uint8_t)(random_next() % 4 == 0 ? 0 : ISO__PLANE_CONTACT_TOUCHES);
         for (uint32_t p = 0; p < 2; ++p) {
             contact->normal_impulse[p] = (int32_t)random_next();

@@ -144,11 +144,11 @@ static void test_sliding_keeps_features_and_impulses(void **state) {
     world_steps(world, 60);
     body_set_velocity(world, body, 10, 0, 0);
     world_steps(world, 5);
-    const iso__contact first = world->contacts[0];
+    const iso__plane_contact first = world->contacts[0];
     const double weight = body_pose(world, body).mass * GRAVITY;
     for (int t = 0; t < 90; ++t) {
         world_steps(world, 1);
-        const iso__contact *now = &world->contacts[0];
+        const iso__plane_contact *now = &world->contacts[0];
         assert_int_equal(world->globals->contact_count, 1);
         assert_int_equal(now->point_count, 2);
         for (int p = 0; p < 2; ++p) {
@@ -173,7 +173,7 @@ static void test_impulses_are_matched_by_feature_when_a_point_goes(void **state)
         body_add_shape(world, ISO_BODY_STATIC, 0, -1, 0, &ground);
         const iso_body_id body = body_add_shape(world, ISO_BODY_DYNAMIC, 0, 0.25, 0, &box);
         world_steps(world, 120);
-        const iso__contact before = world->contacts[0];
+        const iso__plane_contact before = world->contacts[0];
         assert_int_equal(before.point_count, 2);
         world->contacts[0].normal_impulse[0] = 1000;
         world->contacts[0].normal_impulse[1] = 2000;
@@ -185,7 +185,7 @@ static void test_impulses_are_matched_by_feature_when_a_point_goes(void **state)
         iso__bit_set(world->displaced, body.index);
         iso__plane_step_find_moving(world);
         iso__plane_step_collide(world, iso__plane_broad_phase_update(world));
-        const iso__contact *after = &world->contacts[0];
+        const iso__plane_contact *after = &world->contacts[0];
         assert_int_equal(after->point_count, 1);
         const int kept = after->feature[0] == before.feature[0] ? 0 : 1;
         EXPECT(after->feature[0] == before.feature[kept], "feature %x is new", after->feature[0]);

@@ -174,7 +174,7 @@ static uint32_t colours_check(const iso_world *world, const char *when) {
         overflow += expected == ISO__PLANE_COLOUR_OVERFLOW;
     }
     for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
-        const iso__contact *contact = &world->contacts[i];
+        const iso__plane_contact *contact = &world->contacts[i];
         const uint32_t expected = colour_take(world, masks, world->shapes[contact->shape_a].body,
                                               world->shapes[contact->shape_b].body, false);
         EXPECT(scratch->contact_colours[i] == expected, "%s: contact %u has colour %u instead of %u", when, i,

@@ -39,7 +39,7 @@ typedef struct bench {
     iso_world world;
     iso__plane_step_scratch scratch;
     iso__globals globals;
-    iso__body bodies[BODIES];
+    iso__plane_body bodies[BODIES];
     iso__plane_body_derived derived[BODIES];
     iso__plane_motion motions[BODIES];
     iso__plane_drift drifts[BODIES];

@@ -23,7 +23,7 @@ typedef struct side {
 } side;
 
 static side side_of(const iso_world *world, uint32_t number, uint32_t of) {
-    const iso__contact *contact = &world->contacts[world->scratch->solved[number]];
+    const iso__plane_contact *contact = &world->contacts[world->scratch->solved[number]];
     const iso__plane_manifold *manifold = &world->scratch->manifolds[number];
     side is = {.number = number,
                .side = of,
@@ -38,7 +38,7 @@ static side side_of(const iso_world *world, uint32_t number, uint32_t of) {
     return is;
 }
 
-static const iso__body *side_body(const iso_world *world, uint32_t shape) {
+static const iso__plane_body *side_body(const iso_world *world, uint32_t shape) {
     return &world->bodies[world->shapes[shape].body];
 }
 
@@ -74,7 +74,7 @@ static bool search_has_rows(const iso_world *world, uint32_t number) {
 
 /// @param hidden  of the contacts before it; NULL: none
 static bool search_is_hidden_at(const iso_world *world, const side *is, const bool *hidden) {
-    const iso__contact *contact = &world->contacts[world->scratch->solved[is->number]];
+    const iso__plane_contact *contact = &world->contacts[world->scratch->solved[is->number]];
     const bool has_pushed = (contact->normal_impulse[0] | contact->normal_impulse[1]) != 0;
     if (side_body(world, is->slider)->type != ISO_BODY_DYNAMIC ||
         (has_pushed && side_body(world, is->piece)->type == ISO_BODY_DYNAMIC)) {

@@ -177,7 +177,7 @@ static stack pose_make(uint32_t count) {
     return is;
 }
 
-static bool pose_equals(const iso__contact *a, const iso__contact *b) {
+static bool pose_equals(const iso__plane_contact *a, const iso__plane_contact *b) {
     return memcmp(a->pose_offset, b->pose_offset, sizeof a->pose_offset) == 0 &&
            memcmp(a->pose_angle, b->pose_angle, sizeof a->pose_angle) == 0;
 }
@@ -185,7 +185,7 @@ static bool pose_equals(const iso__contact *a, const iso__contact *b) {
 static void test_a_pose_is_kept_until_the_bodies_have_moved(void **state) {
     (void)state;
     stack is = pose_make(1);
-    const iso__contact before = is.world->contacts[0];
+    const iso__plane_contact before = is.world->contacts[0];
     assert_true(before.pose_offset[1] != 0);
     world_steps(is.world, 60);
     assert_true(pose_equals(&before, &is.world->contacts[0]));
@@ -199,7 +199,7 @@ static void test_a_pose_is_kept_until_the_bodies_have_moved(void **state) {
     // Fast, it keeps none.
     body_set_velocity(is.world, is.bodies[0], 3, 0, 0);
     world_steps(is.world, 2);
-    const iso__contact fast = is.world->contacts[0];
+    const iso__plane_contact fast = is.world->contacts[0];
     world_steps(is.world, 1);
     assert_false(pose_equals(&fast, &is.world->contacts[0]));
     world_free(is.world);
@@ -214,7 +214,7 @@ static void test_near_shapes_keep_their_pose_for_less(void **state) {
         stack is = stack_begin(&def, 0.5, 0);
         stack_add(&is, 0, touches ? 0.499 : 0.51, 0, 0.5, 0.5, 0);
         world_steps(is.world, 1);
-        const iso__contact before = is.world->contacts[0];
+        const iso__plane_contact before = is.world->contacts[0];
         assert_int_equal(before.flags & ISO__PLANE_CONTACT_TOUCHES, touches);
         body_set_velocity(is.world, is.bodies[0], 0.1, 0, 0);
         world_steps(is.world, 5); // 8 mm; the bounds are 20 and 5
@@ -232,7 +232,7 @@ static void test_a_turn_of_both_bodies_takes_the_pose_anew(void **state) {
     stack_add(&is, 0, 10, 0, 0.5, 0.5, 0.6);
     stack_add(&is, 0, 10.999, 0, 0.5, 0.5, 0.6);
     world_steps(is.world, 60);
-    const iso__contact before = is.world->contacts[0];
+    const iso__plane_contact before = is.world->contacts[0];
     for (uint32_t i = 0; i < 2; ++i) {
         body_set_velocity(is.world, is.bodies[i], i == 0 ? 0.01 : -0.01, 0, 0.02); // about the point between them
     }
@@ -253,7 +253,7 @@ static void test_one_point_and_capsules_have_no_pose(void **state) {
     stack_add(&is, 0, 0.7, PI / 4, 0.5, 0.5, 0.6);
     world_steps(is.world, 3);
     assert_int_equal(is.world->globals->contact_count, 3);
-    const iso__contact none = {0};
+    const iso__plane_contact none = {0};
     for (uint32_t i = 0; i < 3; ++i) {
         assert_true(pose_equals(&none, &is.world->contacts[i]));
     }
@@ -266,7 +266,7 @@ static void test_changes_keep_or_drop_the_pose(void **state) {
     stack is = pose_make(2);
     iso_world *world = is.world;
     const iso_shape_id upper = iso_body_next_shape(world, is.bodies[1], 0);
-    iso__contact before = world->contacts[1];
+    iso__plane_contact before = world->contacts[1];
     // Mass: the pose stays, and the impulse in N s.
     EXPECT_STATUS(iso_body_set_mass(world, is.bodies[1], wide(3), 0), ISO_OK);
     assert_true(pose_equals(&before, &world->contacts[1]));
@@ -297,7 +297,7 @@ static void test_sleep_and_waking_keep_the_pose(void **state) {
     const iso_world_def def = stack_def(true);
     stack is = stack_make(&def, 3, 1, 0, 0);
     world_steps(is.world, 60);
-    iso__contact before[3];
+    iso__plane_contact before[3];
     world_steps(is.world, 240);
     assert_int_equal(world_counts(is.world).awake_bodies, 0);
     memcpy(before, is.world->contacts, sizeof before);

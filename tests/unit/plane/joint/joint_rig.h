@@ -141,7 +141,7 @@ static inline void rig_read_role(rig *is, int i, uint32_t index, iso_vec2 anchor
         return;
     }
     const iso__plane_body_derived *derived = &is->world->body_derived[index];
-    const iso__body *body = &is->world->bodies[index], *b = &is->world->bodies[is->work->body_b];
+    const iso__plane_body *body = &is->world->bodies[index], *b = &is->world->bodies[is->work->body_b];
     const iso_body_view view = body_view(is->world, iso_body_next(is->world, index));
     const double c = derived->rotation.c / 1073741824.0, s = derived->rotation.s / 1073741824.0;
     const double x = from_fix(anchor.x), y = from_fix(anchor.y);

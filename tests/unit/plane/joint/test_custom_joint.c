@@ -69,7 +69,7 @@ static void test_user_constraints_move_as_the_native_joints(void **unused) {
 
 /// The axes of joint 1, as at the begin of the next tick.
 static uint32_t axes_of(iso_world *world, iso__joint_axis *axes) {
-    const iso__joint *joint = &world->joints[1];
+    const iso__plane_joint *joint = &world->joints[1];
     const uint32_t none = world->def.body_capacity;
     iso__plane_joint_work work = {.joint = 1, .kind = joint->kind, .body_c = none, .body_d = none, .axes = axes};
     iso__plane_step_scratch *scratch = world->scratch;
@@ -235,7 +235,7 @@ static void test_a_change_of_mass_keeps_the_force(void **unused) {
     (void)unused;
     iso_world *world = swing_make(CUSTOM_WELD);
     swing_run(world, 25);
-    const iso__joint before = world->joints[1];
+    const iso__plane_joint before = world->joints[1];
     const double mass[2] = {to_double(world->body_derived[1].mass), to_double(world->body_derived[2].mass)};
     const double inertia[2] = {to_double(world->body_derived[1].inertia), to_double(world->body_derived[2].inertia)};
     assert_int_equal(iso_body_set_mass(world, iso_body_next(world, 2), 4 * world->body_derived[2].mass,
@@ -258,7 +258,7 @@ static void test_a_change_of_mass_keeps_the_force(void **unused) {
 static void test_a_row_of_another_sort_begins_anew(void **unused) {
     (void)unused;
     iso_world *world = swing_make(CUSTOM_DISTANCE);
-    const iso__joint *record = &world->joints[1];
+    const iso__plane_joint *record = &world->joints[1];
     for (int t = 0; t < 300 && record->impulse[0] == 0 && record->impulse[1] == 0; ++t) {
         swing_run(world, 1);
     }

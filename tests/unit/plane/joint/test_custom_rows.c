@@ -40,7 +40,7 @@ static iso_world *six_make(iso_joint_id *joint, double low, double high) {
     return world;
 }
 
-static iso__custom_joint *record_of(iso_world *world, iso_joint_id joint) {
+static iso__plane_custom_joint *record_of(iso_world *world, iso_joint_id joint) {
     return iso__plane_custom_of(world, &world->joints[joint.index]);
 }
 

@@ -131,7 +131,7 @@ static void test_hostile_bytes_give_a_valid_world_or_none(void **unused) {
     blob s = snapshot_of(world);
     const uint64_t root = iso_world_root(world);
     const size_t size = world->globals->program_count * sizeof(iso_program) +
-                        world->globals->custom_joint_count * sizeof(iso__custom_joint);
+                        world->globals->custom_joint_count * sizeof(iso__plane_custom_joint);
     const size_t first = s.size - ISO__SNAPSHOT_TAIL_SIZE - 4u * (3 + 2 + 3) - size;
     assert_memory_equal(s.bytes + first + 32 * 8, "\1\0\0\0", 4); // the version of the first program
     uint32_t accepted = 0, refused = 0;
@@ -170,7 +170,7 @@ static void assert_refused(void (*change)(iso_world *world)) {
 }
 
 static void without_record(iso_world *world) {
-    world->custom_joints[0] = (iso__custom_joint){0};
+    world->custom_joints[0] = (iso__plane_custom_joint){0};
 }
 
 static void second_record(iso_world *world) {

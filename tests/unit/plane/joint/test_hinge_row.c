@@ -52,7 +52,7 @@ static void state_set(rig *is, uint64_t seed) {
     rng random = {seed};
     const double speed = pow(2, rng_range(&random, -8, 9)), j = pow(2, rng_range(&random, -8, 20));
     const double way = pow(2, rng_range(&random, -12, 3));
-    iso__joint *joint = &is->world->joints[0];
+    iso__plane_joint *joint = &is->world->joints[0];
     for (int n = 0; n < ISO__PLANE_JOINT_IMPULSES; ++n) {
         const int64_t most = n < 2 ? ISO__JOINT_IMPULSE_MAX : ISO__AXIS_IMPULSE_MAX;
         joint->impulse[n] = iso__clamp64(wide(rng_range(&random, -j, j)), -most, most);

@@ -186,7 +186,7 @@ static void test_what_is_off_has_no_impulses(void **state) {
             const each is = each_add(world, each_kind(k), 0, true);
             const uint32_t has = iso_joint_kind_has(each_kind(k));
             world_steps(world, 10);
-            const iso__joint before = world->joints[0];
+            const iso__plane_joint before = world->joints[0];
             if (motor && (has & ISO_JOINT_HAS_MOTOR) != 0) {
                 EXPECT_STATUS(iso_joint_set_motor(world, is.joint, false, ONE, ISO_WIDE_ONE), ISO_OK);
                 const uint32_t n = (has & ISO_JOINT_MOTOR_TURNS) != 0 ? ISO__PLANE_JOINT_ANGLE_IMPULSE

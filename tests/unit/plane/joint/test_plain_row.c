@@ -57,13 +57,13 @@ static bool twins_make(twins *is, uint64_t seed, double speed, double j) {
     rig *const both[] = {&is->wide, &is->narrow};
     for (int i = 0; i < 2; ++i) {
         rng random = {seed + 1};
-        iso__joint *joint = &both[i]->world->joints[0];
+        iso__plane_joint *joint = &both[i]->world->joints[0];
         joint->impulse[0] = wide(rng_range(&random, -j, j));
         joint->impulse[1] = wide(rng_range(&random, -j, j));
         rig_reset(both[i]);
         motions_set(both[i], seed + 2, speed, fmin(speed, 60));
     }
-    iso__joint *joint = &is->wide.world->joints[0];
+    iso__plane_joint *joint = &is->wide.world->joints[0];
     is->wide.work->point.row.impulse[0] = joint->impulse[0];
     is->wide.work->point.row.impulse[1] = joint->impulse[1];
     if (!iso__plane_joint_is_plain(is->narrow.world, &is->narrow.world->joints[0])) {

@@ -47,9 +47,9 @@ static big round_shift(big value, int shift) {
 typedef struct rig {
     iso_world world;
     iso__plane_step_scratch scratch;
-    iso__body bodies[2];
+    iso__plane_body bodies[2];
     iso__plane_body_derived derived[2];
-    iso__joint joint;
+    iso__plane_joint joint;
     iso__plane_motion motions[3];
     iso__plane_drift drifts[3];
     iso_rotation rotations[3];
@@ -115,13 +115,13 @@ static void rig_fill(rig *on) {
     rig_fill_body(on, 1, rates[0]);
     on->derived[1].mass = on->derived[0].mass == 0 && on->derived[1].mass == 0 ? ISO_WIDE_ONE : on->derived[1].mass;
     on->motions[1].kind = on->derived[1].mass != 0;
-    on->joint = (iso__joint){.kind = ISO_JOINT_REVOLUTE,
-                             .body_b = 1,
-                             .force_max = PICK(FORCES),
-                             .anchor_a = {(int32_t)PICK(ANCHORS), (int32_t)PICK(ANCHORS)},
-                             .anchor_b = {(int32_t)PICK(ANCHORS), (int32_t)PICK(ANCHORS)},
-                             .hertz = PICK(HERTZ),
-                             .damping_ratio = PICK(RATIOS)};
+    on->joint = (iso__plane_joint){.kind = ISO_JOINT_REVOLUTE,
+                                   .body_b = 1,
+                                   .force_max = PICK(FORCES),
+                                   .anchor_a = {(int32_t)PICK(ANCHORS), (int32_t)PICK(ANCHORS)},
+                                   .anchor_b = {(int32_t)PICK(ANCHORS), (int32_t)PICK(ANCHORS)},
+                                   .hertz = PICK(HERTZ),
+                                   .damping_ratio = PICK(RATIOS)};
     on->joint.impulse[0] = PICK(IMPULSES);
     on->joint.impulse[1] = PICK(IMPULSES);
     iso__plane_joint_prepare_pair(&on->world, &on->joint, &on->work);

@@ -22,7 +22,7 @@ static void break_body_type(iso_world *w) { w->bodies[3].type = 4; }
 static void break_body_flags(iso_world *w) { w->bodies[3].flags = 64; }
 static void break_body_asleep_static(iso_world *w) { w->bodies[0].flags = ISO__PLANE_BODY_ASLEEP; }
 static void break_body_asleep_moving(iso_world *w) { w->bodies[3].flags = ISO__PLANE_BODY_ASLEEP; w->bodies[3].quiet_ticks = 0; w->bodies[3].velocity[0] = 1; }
-static void break_body_asleep_quiet(iso_world *w) { w->bodies[3] = (iso__body){.type = w->bodies[3].type, .owner_slot = w->bodies[3].owner_slot, .owner_generation = w->bodies[3].owner_generation, .flags = ISO__PLANE_BODY_ASLEEP, .quiet_ticks = 1}; }
+static void break_body_asleep_quiet(iso_world *w) { w->bodies[3] = (iso__plane_body){.type = w->bodies[3].type, .owner_slot = w->bodies[3].owner_slot, .owner_generation = w->bodies[3].owner_generation, .flags = ISO__PLANE_BODY_ASLEEP, .quiet_ticks = 1}; }
 static void break_body_quiet(iso_world *w) { w->bodies[3].quiet_ticks = 60; }
 static void break_body_quiet_far(iso_world *w) { w->bodies[3].quiet_ticks = 1; w->bodies[3].quiet_moved[1] = -42949673; }
 static void break_body_quiet_begins(iso_world *w) { w->bodies[3].quiet_ticks = 30; w->bodies[3].quiet_moved[2] = 1; w->bodies[3].quiet_moved[0] = w->bodies[3].quiet_moved[1] = 0; }
@@ -68,8 +68,8 @@ static void break_shape_convexity(iso_world *w) { w->shapes[3].vertices[0] = 0; 
 static void break_shape_bits(iso_world *w) { w->shapes[3].vertices[0] += 1; }
 static void break_shape_extent(iso_world *w) { w->shapes[3].vertices[2] = 61 << 24; }
 static void break_shape_vertices(iso_world *w) { w->shapes[3].vertex_count = 2; }
-static void make_segment(iso__shape *s) { s->kind = ISO_SHAPE_SEGMENT; s->radius = 0; s->vertex_count = 2; iso__plane_segment_write(s, (iso_vec2_wide[]){{0, 0}, {0, 0}, {ISO_WIDE_ONE, 1}, {ISO_WIDE_ONE, 1}}); }
-static void make_tapered(iso__shape *s) { const uint32_t body = s->body; const iso_shape_def def = iso_shape_def_tapered_capsule((iso_vec2){0, 0}, (iso_vec2){METRE, 0}, METRE / 2, METRE / 4); iso__plane_shape_write_record(s, body, &def); }
+static void make_segment(iso__plane_shape *s) { s->kind = ISO_SHAPE_SEGMENT; s->radius = 0; s->vertex_count = 2; iso__plane_segment_write(s, (iso_vec2_wide[]){{0, 0}, {0, 0}, {ISO_WIDE_ONE, 1}, {ISO_WIDE_ONE, 1}}); }
+static void make_tapered(iso__plane_shape *s) { const uint32_t body = s->body; const iso_shape_def def = iso_shape_def_tapered_capsule((iso_vec2){0, 0}, (iso_vec2){METRE, 0}, METRE / 2, METRE / 4); iso__plane_shape_write_record(s, body, &def); }
 static void break_shape_tapered_circle(iso_world *w) { make_tapered(&w->shapes[37]); w->shapes[37].vertices[ISO__PLANE_SHAPE_RADIUS_B] = METRE << 10; }
 static void break_shape_tapered_same(iso_world *w) { make_tapered(&w->shapes[37]); w->shapes[37].vertices[ISO__PLANE_SHAPE_RADIUS_B] = w->shapes[37].radius; }
 static void break_shape_tapered_bits(iso_world *w) { make_tapered(&w->shapes[37]); w->shapes[37].vertices[ISO__PLANE_SHAPE_RADIUS_B] += 1; }
@@ -124,10 +124,10 @@ static void break_joint_direction(iso_world *w) { w->joints[6].direction[0] = w-
 static void break_joint_needless_direction(iso_world *w) { w->joints[0].direction[0] = 1 << 30; }
 static void break_joint_owner(iso_world *w) { w->joints[0].owner_slot = 99; }
 static void break_dead_joint(iso_world *w) { w->joints[4].hertz = 1; }
-static void break_contact_order(iso_world *w) { const iso__contact c = w->contacts[0]; w->contacts[0] = w->contacts[1]; w->contacts[1] = c; }
+static void break_contact_order(iso_world *w) { const iso__plane_contact c = w->contacts[0]; w->contacts[0] = w->contacts[1]; w->contacts[1] = c; }
 static void break_contact_twice(iso_world *w) { w->contacts[1] = w->contacts[0]; }
 static void break_contact_bodies(iso_world *w) {
-    iso__contact *last = &w->contacts[w->globals->contact_count - 1]; // (b, a) comes after all others
+    iso__plane_contact *last = &w->contacts[w->globals->contact_count - 1]; // (b, a) comes after all others
     const uint32_t a = last->shape_a;
     last->shape_a = last->shape_b;
     last->shape_b = a;
@@ -143,7 +143,7 @@ static void break_contact_pull(iso_world *w) { w->contacts[0].normal_impulse[0] 
 static void break_contact_push(iso_world *w) { w->contacts[0].normal_impulse[0] = (512 << 19) + 1; }
 static void break_contact_tangent(iso_world *w) { w->contacts[0].tangent_impulse[0] = INT32_MIN; }
 
-static iso__contact *contact_with_points(iso_world *w, uint8_t count) {
+static iso__plane_contact *contact_with_points(iso_world *w, uint8_t count) {
     for (uint32_t i = 0; i < w->globals->contact_count; ++i) {
         if (w->contacts[i].point_count == count) {
             return &w->contacts[i];
@@ -160,9 +160,9 @@ static void break_contact_pose_offset(iso_world *w) { contact_with_points(w, 2)-
 
 static void break_contact_of_statics(iso_world *w) {
     // Both bodies become static: nothing else about the contact is wrong.
-    iso__contact *c = contact_with_points(w, 2);
+    iso__plane_contact *c = contact_with_points(w, 2);
     for (int i = 0; i < 2; ++i) {
-        iso__body *body = &w->bodies[w->shapes[i == 0 ? c->shape_a : c->shape_b].body];
+        iso__plane_body *body = &w->bodies[w->shapes[i == 0 ? c->shape_a : c->shape_b].body];
         body->type = ISO_BODY_STATIC;
         body->velocity[0] = body->velocity[1] = body->spin = 0;
     }

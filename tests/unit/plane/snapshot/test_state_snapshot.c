@@ -66,8 +66,8 @@ static void test_a_snapshot_grows_by_its_records_alone(void **state) {
     iso_world *world = util_world_create(&def, &iso_game_sandbox);
     const size_t empty = iso_snapshot_size(world), generation = 4;
     const size_t body =
-        sizeof(iso__body) + generation + ISO__PLANE_SHAPE_FIXED_SIZE + 4 * 8 + generation; // a box has 4 vertices
-    const size_t joined = sizeof(iso__joint) + generation;
+        sizeof(iso__plane_body) + generation + ISO__PLANE_SHAPE_FIXED_SIZE + 4 * 8 + generation; // a box has 4 vertices
+    const size_t joined = sizeof(iso__plane_joint) + generation;
     const iso_shape_def box = iso_shape_def_box(METRE, METRE);
     util_add_body(world, ISO_BODY_STATIC, 0, 0, &box);
     assert_int_equal(iso_snapshot_size(world) - empty, body);
@@ -82,7 +82,7 @@ static void test_a_snapshot_grows_by_its_records_alone(void **state) {
     assert_int_equal(iso_snapshot_size(world) - empty, 2 * body + joined);
     util_steps(world, 1);
     assert_int_equal(world->globals->contact_count, 1);
-    assert_int_equal(iso_snapshot_size(world) - empty, 2 * body + joined + sizeof(iso__contact));
+    assert_int_equal(iso_snapshot_size(world) - empty, 2 * body + joined + sizeof(iso__plane_contact));
     util_world_free(world);
 }
 

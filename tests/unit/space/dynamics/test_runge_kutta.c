@@ -10,7 +10,7 @@ static iso_world *world_rk4(double gravity_z) {
     return world_make(&def);
 }
 
-static const iso__body3 *record_of(const iso_world *world, iso_body_id body) {
+static const iso__space_body *record_of(const iso_world *world, iso_body_id body) {
     return &((const iso__space *)world)->bodies[body.index];
 }
 
@@ -25,7 +25,7 @@ typedef struct twin {
 
 static twin twin_of(const iso_world *world, iso_body_id body) {
     const iso__space_body_derived *derived = &((const iso__space *)world)->body_derived[body.index];
-    const iso__body3 *record = record_of(world, body);
+    const iso__space_body *record = record_of(world, body);
     twin is = {.L = ldexp(1, derived->radius_exponent)};
     const double a[4] = {record->rotation[0] * QUANTUM_UNIT, record->rotation[1] * QUANTUM_UNIT,
                          record->rotation[2] * QUANTUM_UNIT, record->rotation[3] * QUANTUM_UNIT};
@@ -167,7 +167,7 @@ static void test_a_t_handle_keeps_its_energy_within_1e_4(void **state) {
     const iso_body3_view view = view3(world, body);
     const matrix F = matrix_of(view.principal);
     body3_set_velocity(world, body, (vector){{0, 0, 0}}, turned(&F, (vector){{0.05, 30, 0.02}}));
-    const iso__body3 begin = *record_of(world, body);
+    const iso__space_body begin = *record_of(world, body);
     const double energy = body3_energy(world, body);
     double worst = 0;
     twin is = twin_of(world, body);

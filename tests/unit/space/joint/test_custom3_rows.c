@@ -70,7 +70,7 @@ static iso_joint3_def shelf_def(iso_body_id body, double low, double most) {
     return def;
 }
 
-static const iso__custom_joint3 *record_of(const iso_world *world, iso_joint_id joint) {
+static const iso__space_custom_joint *record_of(const iso_world *world, iso_joint_id joint) {
     return &iso__space_of_const(world)->custom_joints[world->custom_of[joint.index]];
 }
 
@@ -112,7 +112,7 @@ static void test_a_broken_joint_tells_its_constraint(void **state) {
         world_steps(world, 3);
         iso_joint3_def after;
         EXPECT_STATUS(iso_joint3_get(world, joint, &after), is_removed ? ISO_ERR_STALE : ISO_OK);
-        const iso__custom_joint3 *record = &iso__space_of(world)->custom_joints[0];
+        const iso__space_custom_joint *record = &iso__space_of(world)->custom_joints[0];
         assert_int_equal(record->kind, is_removed ? 0 : ISO_JOINT3_USER);
         assert_int_equal(record->state[1], is_removed ? 0 : 1);
         assert_true(is_removed || (!after.enabled && after.constraint == SHELF));

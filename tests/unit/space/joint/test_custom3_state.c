@@ -111,10 +111,10 @@ static void test_a_difference_names_the_field(void **state) {
 /// What a state must not be.
 static void spoil(iso_world *world, uint32_t way) {
     iso__space *space = iso__space_of(world);
-    iso__custom_joint3 *records = space->custom_joints;
+    iso__space_custom_joint *records = space->custom_joints;
     switch (way) {
     case 0: // a joint without a record
-        records[0] = (iso__custom_joint3){0};
+        records[0] = (iso__space_custom_joint){0};
         break;
     case 1: // two of one joint
         records[3] = records[0];
@@ -137,7 +137,7 @@ static void spoil(iso_world *world, uint32_t way) {
         break;
     case 7: // a limit of the program's
         space->joints[2].kind = ISO_JOINT3_SYMBOLIC;
-        records[2] = (iso__custom_joint3){.joint = 2, .kind = ISO_JOINT3_SYMBOLIC, .constraint = 1};
+        records[2] = (iso__space_custom_joint){.joint = 2, .kind = ISO_JOINT3_SYMBOLIC, .constraint = 1};
         records[2].scalars[0] = wide(6.0);
         break;
     case 8: // a parameter of none
@@ -194,7 +194,7 @@ static void test_hostile_bytes_give_a_valid_world_or_none(void **state) {
     world_steps(world, 20);
     const blob s = snapshot_of(world);
     const uint64_t root = iso_world_root(world);
-    const size_t programs = 2 * sizeof(iso_program), customs = 3 * sizeof(iso__custom_joint3);
+    const size_t programs = 2 * sizeof(iso_program), customs = 3 * sizeof(iso__space_custom_joint);
     const size_t first = s.size - ISO__SNAPSHOT_TAIL_SIZE - 4u * (4 + 3 + 4) - programs - customs;
     assert_memory_equal(s.bytes + first + 32 * 8, "\1\0\3\0", 4); // the version of the first program
     uint32_t accepted = 0, refused = 0;

@@ -427,7 +427,7 @@ static void test_snapshots_keep_joints(void **state) {
 }
 
 /// Changes a record to what no world has. @return whether there is such a change
-static bool record_spoil(iso__joint3 *joint, uint32_t way) {
+static bool record_spoil(iso__space_joint *joint, uint32_t way) {
     switch (way) {
     case 0:
         joint->kind = 99;
@@ -488,11 +488,11 @@ static void test_impossible_joints_are_refused(void **state) {
     EXPECT_STATUS(iso_joint3_set_limits(p.world, p.joint, 0, true, fix(-1), fix(1)), ISO_OK);
     iso_world *twin = space_make(-GRAVITY);
     world_steps(p.world, 10);
-    iso__joint3 *joint = &iso__space_of(p.world)->joints[p.joint.index];
+    iso__space_joint *joint = &iso__space_of(p.world)->joints[p.joint.index];
     const size_t size = iso_snapshot_size(p.world);
     uint8_t *bytes = malloc(size);
     assert_non_null(bytes);
-    const iso__joint3 right = *joint;
+    const iso__space_joint right = *joint;
     const uint64_t before = iso_world_root(twin);
     for (uint32_t way = 0; record_spoil(joint, way); ++way) {
         assert_int_equal(iso_snapshot_encode(p.world, bytes, size), size);

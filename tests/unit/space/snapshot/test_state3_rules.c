@@ -87,7 +87,7 @@ static iso_world *scene_make(void) {
     EXPECT_STATUS(iso_body3_set_mass(world, iso_body_next(world, HULL), 0, (iso_wide[3]){wide(3), wide(4), wide(5)}),
                   ISO_OK);
     world_steps(world, 3);
-    const iso__contact3 contacts[3] = {
+    const iso__space_contact contacts[3] = {
         {.shape_a = GROUND, .shape_b = BOX, .point_count = 2, .normal_impulse = {1, 2, 0, 0}, .place = {1, 2, 3, 4}},
         {.shape_a = BOX, .shape_b = BALL, .point_count = 1, .flags = 1},
         {.shape_a = BALL, .shape_b = FIELD, .point_count = 1, .flags = 1}};
@@ -97,7 +97,7 @@ static iso_world *scene_make(void) {
 }
 
 static void own_moments(iso__space *s, uint32_t body, iso_wide moment) {
-    iso__space_own_mass_set(s, &(iso__own_mass3){.moments = {moment, moment, moment}, .body = body});
+    iso__space_own_mass_set(s, &(iso__space_own_mass){.moments = {moment, moment, moment}, .body = body});
 }
 
 // ---- rules ---------------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ static void own_moments(iso__space *s, uint32_t body, iso_wide moment) {
     X(own_mass_reserved, O(1).reserved = 1) \
     X(own_mass_dead_body, O(0).body = DEAD) \
     X(own_mass_no_body, O(1).body = G->body_count) \
-    X(own_mass_order, const iso__own_mass3 o = O(0); O(0) = O(1); O(1) = o) \
+    X(own_mass_order, const iso__space_own_mass o = O(0); O(0) = O(1); O(1) = o) \
     X(own_mass_twice, O(1) = O(0)) \
     X(own_mass_count, G->own_mass_count = 3) \
     X(body_linear_damping, B(BALL).linear_damping = -1) \
@@ -225,10 +225,10 @@ static void own_moments(iso__space *s, uint32_t body, iso_wide moment) {
     X(heights_step, s->height_blocks[0].samples[8] = 32767) \
     X(heights_behind_the_last, s->height_blocks[1].samples[6] = 1) \
     X(contact_child_gap, C(2).child = 1; C(2).flags = 0) \
-    X(contact_children, const iso__contact3 c = C(2); for (uint16_t i = 0; i < 5; ++i) { C(2 + i) = c; C(2 + i).child = i; \
+    X(contact_children, const iso__space_contact c = C(2); for (uint16_t i = 0; i < 5; ++i) { C(2 + i) = c; C(2 + i).child = i; \
       C(2 + i).flags = 0; } G->contact_count = 7) \
     X(contact_child_flags, C(3) = C(2); C(3).child = 1; G->contact_count = 4) \
-    X(contact_order, const iso__contact3 c = C(0); C(0) = C(1); C(1) = c) \
+    X(contact_order, const iso__space_contact c = C(0); C(0) = C(1); C(1) = c) \
     X(contact_twice, C(1) = C(0)) \
     X(contact_bodies, C(1).shape_a = BALL; C(1).shape_b = BOX) \
     X(contact_one_body, C(1).shape_a = BALL) \

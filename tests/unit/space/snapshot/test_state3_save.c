@@ -47,7 +47,7 @@ static void expect_same_future(iso_world *a, iso_world *b, int ticks, const char
 static void expect_hulls(const iso_world *world) {
     const iso__space *space = iso__space_of_const(world);
     for (uint32_t i = 0; i < world->globals->shape_count; ++i) {
-        const iso__shape3 *shape = &space->shapes[i];
+        const iso__space_shape *shape = &space->shapes[i];
         iso__space_hull hull;
         if (shape->kind != ISO_SHAPE3_HULL) {
             continue;
@@ -131,9 +131,9 @@ static void test_restore_leaves_nothing_of_what_came_later(void **state) {
     }
     assert_int_equal(iso_world_restore(r.world, image, size), ISO_OK);
     const iso__space *space = (const iso__space *)r.world;
-    static const iso__body3 no_body;
-    static const iso__shape3 no_shape;
-    static const iso__own_mass3 no_mass;
+    static const iso__space_body no_body;
+    static const iso__space_shape no_shape;
+    static const iso__space_own_mass no_mass;
     for (uint32_t i = r.world->globals->own_mass_count; i < r.world->def.body_capacity; ++i) {
         assert_memory_equal(&space->own_masses[i], &no_mass, sizeof no_mass);
     }
@@ -316,11 +316,14 @@ static void test_fields_have_names_units_and_their_places(void **state) {
     static const struct {
         iso_section section;
         size_t size;
-    } records[] = {
-        {ISO_SECTION_DEF, sizeof(iso_world_def)},      {ISO_SECTION_GLOBALS, sizeof(iso__globals)},
-        {ISO_SECTION_BODIES, sizeof(iso__body3)},      {ISO_SECTION_SHAPES, sizeof(iso__shape3)},
-        {ISO_SECTION_CONTACTS, sizeof(iso__contact3)}, {ISO_SECTION_OWN_MASSES, sizeof(iso__own_mass3)},
-        {ISO_SECTION_HEIGHTS, sizeof(iso__heights)},   {ISO_SECTION_HEIGHT_SAMPLES, sizeof(iso__height_block)}};
+    } records[] = {{ISO_SECTION_DEF, sizeof(iso_world_def)},
+                   {ISO_SECTION_GLOBALS, sizeof(iso__globals)},
+                   {ISO_SECTION_BODIES, sizeof(iso__space_body)},
+                   {ISO_SECTION_SHAPES, sizeof(iso__space_shape)},
+                   {ISO_SECTION_CONTACTS, sizeof(iso__space_contact)},
+                   {ISO_SECTION_OWN_MASSES, sizeof(iso__space_own_mass)},
+                   {ISO_SECTION_HEIGHTS, sizeof(iso__space_height_field)},
+                   {ISO_SECTION_HEIGHT_SAMPLES, sizeof(iso__space_height_block)}};
     for (size_t s = 0; s < sizeof records / sizeof records[0]; ++s) {
         uint32_t count;
         const iso_field *fields = iso_section_fields(world, records[s].section, &count);

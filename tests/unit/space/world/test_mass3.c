@@ -290,7 +290,7 @@ static iso_world *owners_make(bool is_forward) {
         EXPECT_STATUS(iso_body3_set_mass(world, bodies[i], wide(is_forward ? 100 : 1 + i), none), ISO_OK);
         EXPECT_STATUS(iso_body3_set_mass(world, bodies[i], wide(1 + i), none), ISO_OK);
     }
-    assert_int_equal(iso_snapshot_size(world), size + OWNERS * sizeof(iso__own_mass3));
+    assert_int_equal(iso_snapshot_size(world), size + OWNERS * sizeof(iso__space_own_mass));
     static const uint32_t gone[3] = {0, 9, OWNERS - 1};
     for (uint32_t n = 0; n < 3; ++n) {
         EXPECT_STATUS(iso_body_destroy(world, bodies[gone[is_forward ? n : 2 - n]]), ISO_OK);

@@ -15,7 +15,7 @@
 #include "plane/joint/work.h"
 #include "plane/world/scratch.h"
 
-void iso__plane_angle_prepare(const iso_world *world, const iso__joint *joint, iso__plane_joint_work *work) {
+void iso__plane_angle_prepare(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work) {
     iso__plane_joint_prepare_pair(world, joint, work);
     if (iso__plane_axis_rows(joint) != 0) {
         iso__joint_axis *axis = iso__plane_axis_add_angle(world, joint, work);
@@ -33,7 +33,8 @@ void iso__plane_angle_update(const iso__plane_step_scratch *scratch, iso__plane_
     }
 }
 
-void iso__plane_angle_measure(const iso_world *world, const iso__joint *joint, iso__plane_joint_measure *measure) {
+void iso__plane_angle_measure(const iso_world *world, const iso__plane_joint *joint,
+                              iso__plane_joint_measure *measure) {
     ISO_ASSERT(joint->body_b < world->globals->body_count);
     *measure =
         (iso__plane_joint_measure){.torque = iso__plane_joint_torque(world, joint, iso__plane_axis_impulse(joint)),

@@ -5,7 +5,7 @@
 #include "plane/joint/work.h"
 #include "plane/world/scratch.h"
 
-static void filter_prepare(const iso_world *world, const iso__joint *joint, iso__plane_joint_work *work) {
+static void filter_prepare(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work) {
     (void)world;
     (void)joint;
     (void)work;
@@ -17,7 +17,7 @@ static void filter_update(const iso__plane_step_scratch *scratch, iso__plane_joi
     (void)work;
 }
 
-static void filter_measure(const iso_world *world, const iso__joint *joint, iso__plane_joint_measure *measure) {
+static void filter_measure(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_measure *measure) {
     (void)world;
     (void)joint;
     *measure = (iso__plane_joint_measure){0};

@@ -23,7 +23,7 @@
 #include "plane/world/scratch.h"
 #include "plane/world/joint.h"
 
-void iso__plane_line_prepare(const iso_world *world, const iso__joint *joint, iso__plane_joint_work *work) {
+void iso__plane_line_prepare(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work) {
     iso__plane_joint_prepare_pair(world, joint, work);
     iso__normalize(joint->axis[0], joint->axis[1], &work->direction[0], &work->direction[1]);
     iso__plane_axis_main(world, joint, iso__plane_axis_add_length(world, work));
@@ -55,13 +55,13 @@ void iso__plane_line_update(const iso__plane_step_scratch *scratch, iso__plane_j
 }
 
 /// The axis in the world, between steps.
-static void line_axis(const iso_world *world, const iso__joint *joint, int32_t d[2]) {
+static void line_axis(const iso_world *world, const iso__plane_joint *joint, int32_t d[2]) {
     int32_t local[2];
     iso__normalize(joint->axis[0], joint->axis[1], &local[0], &local[1]);
     iso__rotate_unit(world->body_derived[joint->body_a].rotation, local, d);
 }
 
-iso_wide iso__plane_line_position(const iso_world *world, const iso__joint *joint) {
+iso_wide iso__plane_line_position(const iso_world *world, const iso__plane_joint *joint) {
     ISO_ASSERT((iso__plane_joint_has(joint) & ISO_JOINT_HAS_AXIS) != 0);
     const iso_vec2_wide apart = iso__plane_joint_apart(world, joint);
     int32_t d[2];
@@ -69,7 +69,7 @@ iso_wide iso__plane_line_position(const iso_world *world, const iso__joint *join
     return iso__dot_shift(d[0], apart.x, d[1], apart.y, ISO__UNIT_FRACTION);
 }
 
-void iso__plane_line_measure(const iso_world *world, const iso__joint *joint, iso__plane_joint_measure *measure) {
+void iso__plane_line_measure(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_measure *measure) {
     ISO_ASSERT((iso__plane_joint_has(joint) & ISO_JOINT_HAS_AXIS) != 0);
     const iso_vec2_wide apart = iso__plane_joint_apart(world, joint);
     const iso_vec2_wide velocity = iso__plane_joint_velocity(world, joint);

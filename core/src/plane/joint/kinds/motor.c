@@ -11,7 +11,7 @@
 #include "plane/joint/kinds/point_angle.h"
 #include "plane/joint/work.h"
 
-static void motor_prepare(const iso_world *world, const iso__joint *joint, iso__plane_joint_work *work) {
+static void motor_prepare(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work) {
     iso__plane_point_angle_prepare(world, joint, work);
     work->point.is_soft = true;
     if (work->axis_count != 0) {

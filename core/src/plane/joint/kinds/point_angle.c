@@ -11,7 +11,8 @@
 #include "plane/world/scratch.h"
 #include "plane/world/joint.h"
 
-void iso__plane_point_angle_prepare(const iso_world *world, const iso__joint *joint, iso__plane_joint_work *work) {
+void iso__plane_point_angle_prepare(const iso_world *world, const iso__plane_joint *joint,
+                                    iso__plane_joint_work *work) {
     iso__plane_joint_prepare_pair(world, joint, work);
     iso__plane_point_prepare(world, joint, work);
     if (iso__plane_axis_rows(joint) != 0) {
@@ -31,7 +32,7 @@ void iso__plane_point_angle_update(const iso__plane_step_scratch *scratch, iso__
     }
 }
 
-void iso__plane_point_angle_measure(const iso_world *world, const iso__joint *joint,
+void iso__plane_point_angle_measure(const iso_world *world, const iso__plane_joint *joint,
                                     iso__plane_joint_measure *measure) {
     ISO_ASSERT((iso__plane_joint_has(joint) & ISO_JOINT_HAS_POINT) != 0);
     iso__plane_point_measure(world, joint, measure);

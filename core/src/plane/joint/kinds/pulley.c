@@ -26,7 +26,7 @@
 
 #define LENGTH_MIN (INT64_C(1) << 12) // [m] Q31.32: a micrometre
 
-static void pulley_prepare(const iso_world *world, const iso__joint *joint, iso__plane_joint_work *work) {
+static void pulley_prepare(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work) {
     iso__plane_joint_prepare_pair(world, joint, work);
     iso__plane_joint_prepare_rope(world, joint, work);
     iso__plane_axis_main(world, joint, iso__plane_axis_add_terms(world, joint, work));
@@ -76,8 +76,8 @@ static void pulley_update(const iso__plane_step_scratch *scratch, iso__plane_joi
     work->clamps += iso__plane_axis_cuts(axis);
 }
 
-static void pulley_measure(const iso_world *world, const iso__joint *joint, iso__plane_joint_measure *measure) {
-    iso__joint cd = *joint;
+static void pulley_measure(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_measure *measure) {
+    iso__plane_joint cd = *joint;
     cd.body_a = joint->body_c;
     cd.body_b = joint->body_d;
     __builtin_memcpy(cd.anchor_a, joint->anchor_c, sizeof cd.anchor_a);

@@ -20,12 +20,12 @@ static bool ratchet_check(const iso_joint_def *def) {
 }
 
 /// The pawl: a limit from below or from above.
-static uint32_t ratchet_rows(const iso__joint *joint) {
+static uint32_t ratchet_rows(const iso__plane_joint *joint) {
     return joint->ratchet > 0 ? 1u << ISO__AXIS_LOWER : 1u << ISO__AXIS_UPPER;
 }
 
 /// The last step that x has passed.
-static int64_t ratchet_step_before(const iso__joint *joint, int64_t x) {
+static int64_t ratchet_step_before(const iso__plane_joint *joint, int64_t x) {
     const int64_t rest = iso_wide_from_fix16(joint->rest), step = iso_wide_from_fix16(joint->ratchet);
     const int64_t away = x - rest;
     int64_t count = away / step; // rounds towards zero
@@ -33,17 +33,17 @@ static int64_t ratchet_step_before(const iso__joint *joint, int64_t x) {
     return rest + count * step;
 }
 
-static int64_t ratchet_passed(const iso_world *world, const iso__joint *joint) {
+static int64_t ratchet_passed(const iso_world *world, const iso__plane_joint *joint) {
     return ratchet_step_before(joint, iso__plane_axis_clamp_angle(iso__plane_joint_angle(world, joint)));
 }
 
 /// With changed steps the latch is the last step that x has passed.
-static int64_t ratchet_start(const iso_world *world, const iso__joint *joint, const iso__joint *before) {
+static int64_t ratchet_start(const iso_world *world, const iso__plane_joint *joint, const iso__plane_joint *before) {
     const bool is_same = before != NULL && joint->ratchet == before->ratchet && joint->rest == before->rest;
     return is_same ? before->latch : ratchet_passed(world, joint);
 }
 
-static void ratchet_prepare(const iso_world *world, const iso__joint *joint, iso__plane_joint_work *work) {
+static void ratchet_prepare(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work) {
     const int64_t passed = ratchet_passed(world, joint);
     work->latch = joint->ratchet > 0 ? iso__max64(work->latch, passed) : iso__min64(work->latch, passed);
     iso__plane_joint_prepare_pair(world, joint, work);
@@ -54,7 +54,7 @@ static void ratchet_prepare(const iso_world *world, const iso__joint *joint, iso
     }
 }
 
-static void ratchet_measure(const iso_world *world, const iso__joint *joint, iso__plane_joint_measure *measure) {
+static void ratchet_measure(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_measure *measure) {
     iso__plane_angle_measure(world, joint, measure);
     const iso_wide beyond = iso_wide_sub(iso__plane_joint_angle(world, joint), joint->latch);
     measure->turned = (beyond < 0) == (joint->ratchet > 0) ? (beyond < 0 ? iso_wide_sub(0, beyond) : beyond) : 0;

@@ -6,7 +6,7 @@
 #include "plane/joint/point.h"
 #include "plane/joint/work.h"
 
-static void target_prepare(const iso_world *world, const iso__joint *joint, iso__plane_joint_work *work) {
+static void target_prepare(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work) {
     iso__plane_joint_prepare_pair(world, joint, work);
     iso__plane_point_prepare(world, joint, work);
 }

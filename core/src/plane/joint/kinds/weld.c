@@ -29,7 +29,7 @@
 
 #define APART_MAX (INT64_C(64) << 24) // [m] Q7.24: of what is turned, so that it stays within the format
 
-static bool weld_is_rigid(const iso__joint *joint) {
+static bool weld_is_rigid(const iso__plane_joint *joint) {
     return joint->hertz == 0 && joint->force_max == 0 && joint->torque_max == 0 && joint->correction_max == 0 &&
            !iso__plane_joint_has_spring(joint);
 }
@@ -61,7 +61,7 @@ static bool weld_is_far(int64_t place) {
     return place > APART_MAX || place < -APART_MAX;
 }
 
-static void weld_prepare(const iso_world *world, const iso__joint *joint, iso__plane_joint_work *work) {
+static void weld_prepare(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work) {
     iso__plane_point_angle_prepare(world, joint, work);
     if (work->axis_count == 0 || !weld_is_rigid(joint)) {
         return;
@@ -97,7 +97,7 @@ static void weld_prepare(const iso_world *world, const iso__joint *joint, iso__p
     *impulse = iso__clamp64(*impulse + weld_turned(world, work), -ISO__AXIS_IMPULSE_MAX, ISO__AXIS_IMPULSE_MAX);
 }
 
-static void weld_store(const iso_world *world, const iso__plane_joint_work *work, iso__joint *joint) {
+static void weld_store(const iso_world *world, const iso__plane_joint_work *work, iso__plane_joint *joint) {
     if (work->is_moved) {
         int64_t *impulse = &joint->impulse[ISO__PLANE_JOINT_AXIS_IMPULSE];
         *impulse = iso__clamp64(*impulse - weld_turned(world, work), -ISO__AXIS_IMPULSE_MAX, ISO__AXIS_IMPULSE_MAX);

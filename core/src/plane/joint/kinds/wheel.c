@@ -8,7 +8,7 @@
 #include "plane/joint/measure.h"
 #include "plane/joint/work.h"
 
-static void wheel_prepare(const iso_world *world, const iso__joint *joint, iso__plane_joint_work *work) {
+static void wheel_prepare(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work) {
     iso__plane_line_prepare(world, joint, work);
     if ((joint->flags & ISO__PLANE_JOINT_MOTOR) != 0) {
         iso__joint_axis *angle = iso__plane_axis_add_angle(world, joint, work);
@@ -18,7 +18,7 @@ static void wheel_prepare(const iso_world *world, const iso__joint *joint, iso__
     }
 }
 
-static void wheel_measure(const iso_world *world, const iso__joint *joint, iso__plane_joint_measure *measure) {
+static void wheel_measure(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_measure *measure) {
     iso__plane_line_measure(world, joint, measure);
     measure->torque = iso__plane_joint_torque(world, joint, joint->impulse[ISO__PLANE_JOINT_ANGLE_IMPULSE]);
     measure->speed = iso__plane_joint_angular_speed(world, joint);
