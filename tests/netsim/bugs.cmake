@@ -105,10 +105,10 @@ planted_bug(bug-nameless server/host/recordings/recording.c "was said to be safe
   [[if (status == ISO_OK && tape->first_tick == UINT64_MAX) {]] 48 163)
 
 planted_bug(bug-left-behind core/src/plane/command/members.c "is still its own"
-  [[    leave_bodies(world, slot);
+  [[    leave_bodies(plane, slot);
 ]]
   [[    if (world->slots[slot].generation % 2 == 0) {
-        leave_bodies(world, slot);
+        leave_bodies(plane, slot);
     }
 ]] 12 19)
 

@@ -11,31 +11,32 @@
 #include "world/block.h"
 #include "plane/world/compound.h"
 
-static void world_lay_out_state(iso_world *world, iso__block *to, const iso_world_def *def) {
-    ISO__TAKE(to, world->bodies, def->body_capacity);
-    ISO__TAKE(to, world->shapes, def->shape_capacity);
-    ISO__TAKE(to, world->joints, def->joint_capacity);
-    ISO__TAKE(to, world->programs, def->program_capacity);
-    ISO__TAKE(to, world->custom_joints, def->custom_joint_capacity);
-    ISO__TAKE(to, world->compounds, iso__compound_capacity(def));
-    ISO__TAKE(to, world->blueprints, iso__blueprint_capacity(def));
-    ISO__TAKE(to, world->blueprint_bodies, iso__blueprint_capacity(def));
-    ISO__TAKE(to, world->blueprint_shapes, iso__blueprint_capacity(def));
-    ISO__TAKE(to, world->blueprint_joints, iso__blueprint_capacity(def));
-    ISO__TAKE(to, world->contacts, def->contact_capacity);
-    ISO__TAKE(to, world->body_derived, def->body_capacity);
-    ISO__TAKE(to, world->shape_derived, def->shape_capacity);
+static void plane_lay_out_state(iso__plane *plane, iso__block *to, const iso_world_def *def) {
+    ISO__TAKE(to, plane->bodies, def->body_capacity);
+    ISO__TAKE(to, plane->shapes, def->shape_capacity);
+    ISO__TAKE(to, plane->joints, def->joint_capacity);
+    ISO__TAKE(to, plane->world.programs, def->program_capacity);
+    ISO__TAKE(to, plane->custom_joints, def->custom_joint_capacity);
+    ISO__TAKE(to, plane->compounds, iso__compound_capacity(def));
+    ISO__TAKE(to, plane->blueprints, iso__blueprint_capacity(def));
+    ISO__TAKE(to, plane->blueprint_bodies, iso__blueprint_capacity(def));
+    ISO__TAKE(to, plane->blueprint_shapes, iso__blueprint_capacity(def));
+    ISO__TAKE(to, plane->blueprint_joints, iso__blueprint_capacity(def));
+    ISO__TAKE(to, plane->contacts, def->contact_capacity);
+    ISO__TAKE(to, plane->body_derived, def->body_capacity);
+    ISO__TAKE(to, plane->shape_derived, def->shape_capacity);
 }
 
-static void world_lay_out_caches(iso_world *world, iso__block *to, const iso_world_def *def) {
-    ISO__TAKE(to, world->contact_manifolds, def->contact_capacity);
-    ISO__TAKE(to, world->custom_of, def->joint_capacity);
-    ISO__TAKE(to, world->forces, def->body_capacity);
-    ISO__TAKE(to, world->moves, def->body_capacity);
-    ISO__TAKE(to, world->move_bits, (def->body_capacity + 63) / 64);
+static void plane_lay_out_caches(iso__plane *plane, iso__block *to, const iso_world_def *def) {
+    ISO__TAKE(to, plane->contact_manifolds, def->contact_capacity);
+    ISO__TAKE(to, plane->world.custom_of, def->joint_capacity);
+    ISO__TAKE(to, plane->forces, def->body_capacity);
+    ISO__TAKE(to, plane->moves, def->body_capacity);
+    ISO__TAKE(to, plane->move_bits, (def->body_capacity + 63) / 64);
+    ISO__TAKE(to, plane->reshaped, (def->shape_capacity + 63) / 64);
 }
 
-static void world_lay_out_broad_phase(iso__plane_broad_phase *phase, iso__block *to, const iso_world_def *def) {
+static void plane_lay_out_broad_phase(iso__plane_broad_phase *phase, iso__block *to, const iso_world_def *def) {
     phase->tree.capacity = 2 * def->shape_capacity;
     phase->pair_capacity = iso__plane_broad_phase_pair_capacity(def);
     ISO__TAKE(to, phase->tree.nodes, phase->tree.capacity);
@@ -54,7 +55,7 @@ static void world_lay_out_broad_phase(iso__plane_broad_phase *phase, iso__block 
     ISO__TAKE(to, phase->found, phase->pair_capacity);
 }
 
-static void world_lay_out_scratch(iso__plane_step_scratch *scratch, iso__block *to, const iso_world_def *def) {
+static void plane_lay_out_scratch(iso__plane_step_scratch *scratch, iso__block *to, const iso_world_def *def) {
     const uint32_t bodies = def->body_capacity + 1; // and the world itself
     ISO__TAKE(to, scratch->motions, bodies);
     ISO__TAKE(to, scratch->drifts, bodies);
@@ -112,15 +113,17 @@ static void world_lay_out_scratch(iso__plane_step_scratch *scratch, iso__block *
 uint64_t iso__plane_lay_out(iso_world *world, const iso_world_def *def, const iso_game *game, void *memory) {
     ISO_ASSERT(((uintptr_t)memory & 63) == 0);
     iso__block to = {memory, 0};
+    iso__plane measured_plane = {.bodies = NULL};
     iso__plane_broad_phase measured_phase = {0};
     iso__plane_step_scratch measured_scratch = {0};
-    iso__block_take(&to, 1, sizeof *world);
-    ISO__TAKE(&to, world->broad_phase, 1);
-    ISO__TAKE(&to, world->scratch, 1);
-    iso__block_take_common(world, &to, def, game);
-    world_lay_out_state(world, &to, def);
-    world_lay_out_caches(world, &to, def);
-    world_lay_out_broad_phase(to.base ? world->broad_phase : &measured_phase, &to, def);
-    world_lay_out_scratch(to.base ? world->scratch : &measured_scratch, &to, def);
+    iso__plane *plane = to.base ? (iso__plane *)world : &measured_plane;
+    iso__block_take(&to, 1, sizeof *plane);
+    ISO__TAKE(&to, plane->broad_phase, 1);
+    ISO__TAKE(&to, plane->scratch, 1);
+    iso__block_take_common(&plane->world, &to, def, game);
+    plane_lay_out_state(plane, &to, def);
+    plane_lay_out_caches(plane, &to, def);
+    plane_lay_out_broad_phase(to.base ? plane->broad_phase : &measured_phase, &to, def);
+    plane_lay_out_scratch(to.base ? plane->scratch : &measured_scratch, &to, def);
     return to.used;
 }

@@ -26,50 +26,59 @@
 #define SIMULATION_VERSION 13u
 
 static void plane_begin(iso_world *world) {
-    iso__step_params_make(&world->def, &world->scratch->params);
+    iso__plane *plane = iso__plane_of(world);
+    iso__step_params_make(&world->def, &plane->scratch->params);
     world->globals->gravity[0] = world->def.gravity.x;
     world->globals->gravity[1] = world->def.gravity.y;
     for (uint32_t i = 0; i < world->def.body_capacity; ++i) {
-        world->body_derived[i].first_shape = UINT32_MAX;
+        plane->body_derived[i].first_shape = UINT32_MAX;
     }
     iso__maps_rebuild(world);
     iso__plane_caches_drop(world);
 }
 
 static iso_owner plane_body_owner(const iso_world *world, uint32_t body) {
-    return iso__plane_body_owner(&world->bodies[body]);
+    const iso__plane *plane = iso__plane_of_const(world);
+    return iso__plane_body_owner(&plane->bodies[body]);
 }
 
 static void plane_own_body(iso_world *world, uint32_t body, iso_owner owner) {
-    world->bodies[body].owner_generation = owner.generation;
-    world->bodies[body].owner_slot = owner.slot;
+    iso__plane *plane = iso__plane_of(world);
+    plane->bodies[body].owner_generation = owner.generation;
+    plane->bodies[body].owner_slot = owner.slot;
     iso__mark_dirty(world, ISO_SECTION_BODIES, body);
 }
 
 static void plane_tag_body(iso_world *world, uint32_t body, uint32_t tag) {
-    world->bodies[body].tag = tag;
+    iso__plane *plane = iso__plane_of(world);
+    plane->bodies[body].tag = tag;
     iso__mark_dirty(world, ISO_SECTION_BODIES, body);
 }
 
 static bool plane_body_is_asleep(const iso_world *world, uint32_t body) {
-    return iso__plane_body_is_asleep(world, body);
+    const iso__plane *plane = iso__plane_of_const(world);
+    return iso__plane_body_is_asleep(plane, body);
 }
 
 static bool plane_body_is_dynamic(const iso_world *world, uint32_t body) {
-    return world->bodies[body].type == ISO_BODY_DYNAMIC;
+    const iso__plane *plane = iso__plane_of_const(world);
+    return plane->bodies[body].type == ISO_BODY_DYNAMIC;
 }
 
 static iso_owner plane_compound_owner(const iso_world *world, uint32_t compound) {
-    const iso__plane_compound *record = &world->compounds[compound];
+    const iso__plane *plane = iso__plane_of_const(world);
+    const iso__plane_compound *record = &plane->compounds[compound];
     return (iso_owner){record->owner_generation, (uint16_t)record->owner_slot};
 }
 
 static uint64_t plane_spawn_number(const iso_world *world, uint32_t body) {
-    return world->bodies[body].spawn_number;
+    const iso__plane *plane = iso__plane_of_const(world);
+    return plane->bodies[body].spawn_number;
 }
 
 static uint32_t plane_shape_body(const iso_world *world, uint32_t shape) {
-    return world->shapes[shape].body;
+    const iso__plane *plane = iso__plane_of_const(world);
+    return plane->shapes[shape].body;
 }
 
 static bool plane_shape_is_hull(const iso_world *world, uint32_t shape) {
@@ -79,12 +88,14 @@ static bool plane_shape_is_hull(const iso_world *world, uint32_t shape) {
 }
 
 static iso_owner plane_shape_owner(const iso_world *world, uint32_t shape) {
-    return (iso_owner){world->shapes[shape].owner_generation, world->shapes[shape].owner_slot};
+    const iso__plane *plane = iso__plane_of_const(world);
+    return (iso_owner){plane->shapes[shape].owner_generation, plane->shapes[shape].owner_slot};
 }
 
 static void plane_own_shape(iso_world *world, uint32_t shape, iso_owner owner) {
-    world->shapes[shape].owner_generation = owner.generation;
-    world->shapes[shape].owner_slot = owner.slot;
+    iso__plane *plane = iso__plane_of(world);
+    plane->shapes[shape].owner_generation = owner.generation;
+    plane->shapes[shape].owner_slot = owner.slot;
 }
 
 const iso__kernel iso__plane_kernel = {

@@ -63,7 +63,6 @@ static void block_take_bits(iso_world *world, iso__block *to, const iso_world_de
     ISO__TAKE(to, world->was_awake, (def->body_capacity + 63) / 64);
     ISO__TAKE(to, world->fresh_joints, (def->joint_capacity + 63) / 64);
     ISO__TAKE(to, world->displaced, (def->body_capacity + 63) / 64);
-    ISO__TAKE(to, world->reshaped, (def->shape_capacity + 63) / 64);
     ISO__TAKE(to, world->events.contact_begins, def->event_capacity);
     ISO__TAKE(to, world->events.contact_ends, def->event_capacity);
     ISO__TAKE(to, world->events.joint_breaks, def->event_capacity);

@@ -41,21 +41,6 @@ typedef struct iso__shard_cache {
     uint32_t capacity;
 } iso__shard_cache;
 
-typedef struct iso__plane_body iso__plane_body;
-typedef struct iso__plane_shape iso__plane_shape;
-typedef struct iso__plane_joint iso__plane_joint;
-typedef struct iso__plane_custom_joint iso__plane_custom_joint;
-typedef struct iso__plane_compound iso__plane_compound;
-typedef struct iso__plane_blueprint iso__plane_blueprint;
-typedef struct iso__plane_blueprint_joint iso__plane_blueprint_joint;
-typedef struct iso__plane_contact iso__plane_contact;
-typedef struct iso__plane_body_derived iso__plane_body_derived;
-typedef struct iso__plane_shape_derived iso__plane_shape_derived;
-typedef struct iso__plane_body_force iso__plane_body_force;
-typedef struct iso__plane_body_move iso__plane_body_move;
-typedef struct iso__plane_step_scratch iso__plane_step_scratch; // plane/world/scratch.h
-typedef struct iso__plane_broad_phase iso__plane_broad_phase;   // plane/dynamics/broad_phase.h
-
 struct iso_world {
     const struct iso__kernel *kernel; // world/kernel.h
     iso_world_def def;
@@ -66,55 +51,31 @@ struct iso_world {
     // State.
     iso__globals *globals;
     iso__slot *slots;
-    iso__plane_body *bodies;
-    iso__plane_shape *shapes;
-    iso__plane_joint *joints;
     iso_program *programs;
-    iso__plane_custom_joint *custom_joints;
-    iso__plane_compound *compounds;
-    iso__plane_blueprint *blueprints;
-    iso__plane_body *blueprint_bodies;
-    iso__plane_shape *blueprint_shapes; // `body` is the index of a blueprint's body
-    iso__plane_blueprint_joint *blueprint_joints;
-    iso__plane_contact *contacts; // sorted by key: (body a, body b, shape a, shape b, child)
     uint32_t *body_generations;
     uint32_t *shape_generations;
     uint32_t *joint_generations;
     uint32_t *compound_generations;
     uint8_t *game_state;
 
-    // Derived.
-    iso__plane_body_derived *body_derived;
-    iso__plane_shape_derived *shape_derived;
-
     // Cache.
-    uint32_t
-        *contact_manifolds; // per contact: 1 and the number of its manifold among the last step's, 0: none is known
-    uint32_t *custom_of;    // per joint of the kinds USER and SYMBOLIC: its record among custom_joints
+    uint32_t *custom_of; // per joint of the kinds USER and SYMBOLIC: its record among custom_joints
     iso__slot_map body_map, shape_map, joint_map, compound_map;
     iso__shard_cache shards[ISO_SECTION_COUNT];
-    iso__plane_body_force *forces;
-    uint64_t *forced; // a bit per body that has a force; all clear between ticks
-    iso__plane_body_move *moves;
-    uint64_t *move_bits;       // a bit per body that has a move; all clear between ticks
-    uint64_t *awake;           // a bit per body that is kinematic, or dynamic and not asleep
-    uint64_t *kinematic;       // a bit per body that is kinematic
-    uint64_t *asleep;          // a bit per body that is asleep
-    uint64_t *jointed;         // a bit per body that has a joint, or had one: of the others none need be looked for
-    uint64_t *woken;           // a bit per body that woke since the step began
-    uint64_t *slept;           // a bit per body that fell asleep since the step began
-    uint64_t *was_awake;       // `awake` as it was when the step began
-    uint64_t *fresh_joints;    // a bit per joint that was made, or given other bodies, since the step began
-    uint64_t *displaced;       // a bit per body whose shapes' boxes are not those of its pose
-    uint64_t *reshaped;        // a bit per shape that is another, or may touch others, than when its pairs were found
-    bool has_changed_joints;   // since the pairs of bodies that joints keep from colliding were listed
-    bool has_changed_rows;     // a joint, or the mass or type of a body, since the step's joints were listed
-    bool has_changed_surfaces; // a shape's surface, or an impulse, since the step mixed those of contacts; or all
-    bool wakes_islands;        // a body may be awake while bodies that it is connected with sleep
-    bool is_stepping;          // a game's functions run, and may emit
+    uint64_t *forced;        // a bit per body that has a force; all clear between ticks
+    uint64_t *awake;         // a bit per body that is kinematic, or dynamic and not asleep
+    uint64_t *kinematic;     // a bit per body that is kinematic
+    uint64_t *asleep;        // a bit per body that is asleep
+    uint64_t *jointed;       // a bit per body that has a joint, or had one: of the others none need be looked for
+    uint64_t *woken;         // a bit per body that woke since the step began
+    uint64_t *slept;         // a bit per body that fell asleep since the step began
+    uint64_t *was_awake;     // `awake` as it was when the step began
+    uint64_t *fresh_joints;  // a bit per joint that was made, or given other bodies, since the step began
+    uint64_t *displaced;     // a bit per body whose shapes' boxes are not those of its pose
+    bool has_changed_joints; // since the pairs of bodies that joints keep from colliding were listed
+    bool wakes_islands;      // a body may be awake while bodies that it is connected with sleep
+    bool is_stepping;        // a game's functions run, and may emit
     iso__event_lists events;
-    iso__plane_broad_phase *broad_phase;
-    iso__plane_step_scratch *scratch;
     uint32_t asleep_count; // bits of `asleep`
     uint32_t *islands;     // per body, of the last step
     // Per body, while the limit of contact points is applied: step/contact_limit.c.
@@ -130,20 +91,6 @@ struct iso_world {
     void *profile_user;
     iso_profile profile;
 };
-
-/// In a function of worlds in the plane: what it returns in others.
-#ifdef ISO_ONLY_PLANE // there are no others
-#define ISO__PLANE_ONLY(world, ...) \
-    do {                            \
-    } while (0)
-#else
-#define ISO__PLANE_ONLY(world, ...)         \
-    do {                                    \
-        if ((world)->def.dimensions != 2) { \
-            return __VA_ARGS__;             \
-        }                                   \
-    } while (0)
-#endif
 
 /// @name What has changed
 /// @{

@@ -132,9 +132,11 @@ static void test_shapes_follow_their_bodys_owner(void **state) {
     destroy.as.destroy_shape.shape = filter.as.set_filter.shape;
     assert_refused(world, 0, &filter, ISO_ERR_NOT_OWNER);
     assert_refused(world, 0, &destroy, ISO_ERR_NOT_OWNER);
-    assert_int_equal(iso_body_set_owner(world, iso_body_next(world, world->shapes[2].body), (iso_owner){1, 0}), ISO_OK);
+    assert_int_equal(
+        iso_body_set_owner(world, iso_body_next(world, iso__plane_of(world)->shapes[2].body), (iso_owner){1, 0}),
+        ISO_OK);
     assert_int_equal(give(world, 0, &filter, NULL), ISO_OK);
-    assert_int_equal(world->shapes[2].category, 2);
+    assert_int_equal(iso__plane_of(world)->shapes[2].category, 2);
     assert_int_equal(give(world, 0, &destroy, NULL), ISO_OK);
     assert_refused(world, 0, &filter, ISO_ERR_STALE);
     assert_refused(world, 0, &destroy, ISO_ERR_STALE);
@@ -182,7 +184,7 @@ static void test_a_member_changes_what_its_shapes_are_made_of(void **state) {
     (void)state;
     iso_world *world = util_world_lively(3);
     const iso_shape_id shape = {2, world->shape_generations[2]};
-    const iso_body_id body = iso_body_next(world, world->shapes[2].body);
+    const iso_body_id body = iso_body_next(world, iso__plane_of(world)->shapes[2].body);
     iso_command commands[5];
     memset(commands, 0, sizeof commands);
     commands[0].kind = ISO_COMMAND_SET_SHAPE_FRICTION;

@@ -97,8 +97,8 @@ static void test_a_game_keeps_what_members_spawned_up_to_a_quota(void **state) {
     assert_int_equal(owner_of(h.world, iso_body_id_unpack(second)).slot, ISO_OWNER_NOBODY);
     assert_false(iso_body_is_valid(h.world, iso_body_id_unpack(third)));
     assert_true(joint_lives(h.world, h.on_common) && joint_lives(h.world, h.on_own) && shape_lives(h.world, h.shape));
-    assert_int_equal(h.world->joints[(uint32_t)h.on_common].owner_slot, ISO_OWNER_NOBODY);
-    assert_int_equal(h.world->shapes[(uint32_t)h.shape].owner_slot, ISO_OWNER_NOBODY);
+    assert_int_equal(iso__plane_of(h.world)->joints[(uint32_t)h.on_common].owner_slot, ISO_OWNER_NOBODY);
+    assert_int_equal(iso__plane_of(h.world)->shapes[(uint32_t)h.shape].owner_slot, ISO_OWNER_NOBODY);
     // The quota is full: what the other one spawned goes, but not what the scene made.
     change(h.world, ISO_CHANGE_LEAVE, 0);
     assert_false(iso_body_is_valid(h.world, iso_body_id_unpack(h.others)));

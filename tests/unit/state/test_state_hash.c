@@ -91,9 +91,9 @@ static void test_a_difference_has_the_fields_sign(void **state) {
     (void)state;
     iso_world *a = util_world_lively(3);
     iso_world *b = util_world_lively(3);
-    a->bodies[3].velocity[0] = -5;
-    b->bodies[3].velocity[0] = 7;
-    a->bodies[3].tag = 0xFFFFFFFF;
+    iso__plane_of(a)->bodies[3].velocity[0] = -5;
+    iso__plane_of(b)->bodies[3].velocity[0] = 7;
+    iso__plane_of(a)->bodies[3].tag = 0xFFFFFFFF;
     iso__mark_dirty(a, ISO_SECTION_BODIES, 3);
     iso__mark_dirty(b, ISO_SECTION_BODIES, 3);
     iso_diff diffs[4];
@@ -132,10 +132,10 @@ static void test_unused_vertices_do_not_count(void **state) {
     (void)state;
     iso_world *world = util_world_lively(3);
     const uint64_t root = iso_world_root(world);
-    assert_int_equal(world->shapes[3].vertex_count, 4);
-    world->shapes[3].vertices[8] = 1;
+    assert_int_equal(iso__plane_of(world)->shapes[3].vertex_count, 4);
+    iso__plane_of(world)->shapes[3].vertices[8] = 1;
     assert_int_equal(util_fresh_root(world), root);
-    world->shapes[3].vertices[7] ^= 256;
+    iso__plane_of(world)->shapes[3].vertices[7] ^= 256;
     assert_int_not_equal(util_fresh_root(world), root);
     util_world_free(world);
 }

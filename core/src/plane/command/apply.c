@@ -19,28 +19,28 @@ static iso_status apply_add_shape(iso_world *world, uint32_t slot, iso_body_id b
     return status;
 }
 
-static iso_status apply_spawn_body(iso_world *world, uint32_t slot, const iso_command_spawn_body *spawn,
+static iso_status apply_spawn_body(iso__plane *plane, uint32_t slot, const iso_command_spawn_body *spawn,
                                    uint64_t *created_id) {
-    iso_status status = iso__command_check_room(world, slot, 1, 1);
+    iso_status status = iso__command_check_room(&plane->world, slot, 1, 1);
     if (status != ISO_OK) {
         return status;
     }
     iso_body_def def = spawn->body;
-    def.owner = iso__slot_owner(world, slot);
+    def.owner = iso__slot_owner(&plane->world, slot);
     def.params = iso_body_params_default();
-    const uint32_t used = world->globals->body_count;
+    const uint32_t used = plane->world.globals->body_count;
     iso_body_id body;
-    status = iso_body_create(world, &def, &body);
+    status = iso_body_create(&plane->world, &def, &body);
     if (status != ISO_OK) {
         return status;
     }
     iso_shape_id shape;
-    status = apply_add_shape(world, slot, body, &spawn->shape, &shape);
-    if (status == ISO_OK && !iso__plane_body_can_turn(world, body.index, def.angular_velocity)) {
+    status = apply_add_shape(&plane->world, slot, body, &spawn->shape, &shape);
+    if (status == ISO_OK && !iso__plane_body_can_turn(plane, body.index, def.angular_velocity)) {
         status = ISO_ERR_RANGE;
     }
     if (status != ISO_OK) {
-        iso__command_undo_body(world, body, used);
+        iso__command_undo_body(&plane->world, body, used);
         return status;
     }
     *created_id = iso_id_pack(body.index, body.generation);
@@ -63,38 +63,38 @@ static iso_status apply_create_shape(iso_world *world, uint32_t slot, const iso_
 }
 
 /// Whether the bodies of a joint can follow its motor, which is to change; what else is wrong with that is answered by the change itself.
-static iso_status apply_check_set_motor(const iso_world *world, iso_joint_id joint, bool enabled, fix16_t speed) {
+static iso_status apply_check_set_motor(const iso__plane *plane, iso_joint_id joint, bool enabled, fix16_t speed) {
     iso_joint_def def;
-    if (iso_joint_get(world, joint, &def) != ISO_OK) {
+    if (iso_joint_get(&plane->world, joint, &def) != ISO_OK) {
         return ISO_OK;
     }
     def.motor_enabled = enabled;
     def.motor_speed = speed;
-    return iso__plane_joint_motor_check(world, &def);
+    return iso__plane_joint_motor_check(plane, &def);
 }
 
 /// The joint keeps everything else, so its motor must suit the new bodies, too.
-static iso_status apply_set_joint_bodies(iso_world *world, const iso_command_set_joint_bodies *set) {
+static iso_status apply_set_joint_bodies(iso__plane *plane, const iso_command_set_joint_bodies *set) {
     const iso_body_id bodies[4] = {set->body_a, set->body_b, set->body_c, set->body_d};
     iso_joint_def def;
-    iso_status status = iso_joint_get(world, set->joint, &def);
+    iso_status status = iso_joint_get(&plane->world, set->joint, &def);
     if (status == ISO_OK) {
         iso__plane_joint_def_set_bodies(&def, bodies);
-        status = iso__plane_joint_motor_check(world, &def);
+        status = iso__plane_joint_motor_check(plane, &def);
     }
-    return status == ISO_OK ? iso_joint_set_bodies(world, set->joint, bodies) : status;
+    return status == ISO_OK ? iso_joint_set_bodies(&plane->world, set->joint, bodies) : status;
 }
 
-static iso_status apply_create_joint(iso_world *world, uint32_t slot, const iso_command_create_joint *create,
+static iso_status apply_create_joint(iso__plane *plane, uint32_t slot, const iso_command_create_joint *create,
                                      uint64_t *created_id) {
-    if (!iso__command_has_joint_quota(world, slot, 1)) {
+    if (!iso__command_has_joint_quota(&plane->world, slot, 1)) {
         return ISO_ERR_QUOTA;
     }
     iso_joint_def def = create->joint;
-    def.owner = iso__slot_owner(world, slot);
+    def.owner = iso__slot_owner(&plane->world, slot);
     iso_joint_id joint;
-    iso_status status = iso__plane_joint_motor_check(world, &def);
-    status = status == ISO_OK ? iso_joint_create(world, &def, &joint) : status;
+    iso_status status = iso__plane_joint_motor_check(plane, &def);
+    status = status == ISO_OK ? iso_joint_create(&plane->world, &def, &joint) : status;
     if (status == ISO_OK) {
         *created_id = iso_id_pack(joint.index, joint.generation);
     }
@@ -166,50 +166,52 @@ static iso_status apply_body_change(iso_world *world, const iso_command *command
     }
 }
 
-static iso_status apply_joint_change(iso_world *world, const iso_command *command) {
+static iso_status apply_joint_change(iso__plane *plane, const iso_command *command) {
     switch ((iso_command_kind)command->kind) {
     case ISO_COMMAND_SET_JOINT_MOTOR: {
         const iso_command_set_joint_motor *motor = &command->as.set_joint_motor;
-        const iso_status status = apply_check_set_motor(world, motor->joint, motor->enabled, motor->speed);
-        return status == ISO_OK ? iso_joint_set_motor(world, motor->joint, motor->enabled, motor->speed, motor->max)
-                                : status;
+        const iso_status status = apply_check_set_motor(plane, motor->joint, motor->enabled, motor->speed);
+        return status == ISO_OK
+                   ? iso_joint_set_motor(&plane->world, motor->joint, motor->enabled, motor->speed, motor->max)
+                   : status;
     }
     case ISO_COMMAND_SET_JOINT_LIMITS: {
         const iso_command_set_joint_limits *limits = &command->as.set_joint_limits;
-        return iso_joint_set_limits(world, limits->joint, limits->enabled, limits->lower, limits->upper);
+        return iso_joint_set_limits(&plane->world, limits->joint, limits->enabled, limits->lower, limits->upper);
     }
     case ISO_COMMAND_SET_JOINT_SPRING: {
         const iso_command_set_joint_spring *spring = &command->as.set_joint_spring;
-        return iso_joint_set_spring(world, spring->joint, spring->enabled, spring->hertz, spring->damping_ratio,
+        return iso_joint_set_spring(&plane->world, spring->joint, spring->enabled, spring->hertz, spring->damping_ratio,
                                     spring->rest);
     }
     case ISO_COMMAND_SET_JOINT: {
         const iso_joint_def *def = &command->as.set_joint.definition;
         const iso_joint_id joint = command->as.set_joint.joint;
-        const iso_status status = apply_check_set_motor(world, joint, def->motor_enabled, def->motor_speed);
-        return status == ISO_OK ? iso_joint_set(world, joint, def) : status;
+        const iso_status status = apply_check_set_motor(plane, joint, def->motor_enabled, def->motor_speed);
+        return status == ISO_OK ? iso_joint_set(&plane->world, joint, def) : status;
     }
     case ISO_COMMAND_SET_JOINT_STIFFNESS: {
         const iso_command_set_joint_stiffness *spring = &command->as.set_joint_stiffness;
-        return iso_joint_set_stiffness(world, spring->joint, spring->enabled, spring->stiffness, spring->damping,
-                                       spring->rest);
+        return iso_joint_set_stiffness(&plane->world, spring->joint, spring->enabled, spring->stiffness,
+                                       spring->damping, spring->rest);
     }
     default:
-        return apply_set_joint_bodies(world, &command->as.set_joint_bodies);
+        return apply_set_joint_bodies(plane, &command->as.set_joint_bodies);
     }
 }
 
 iso_status iso__plane_command_apply(iso_world *world, uint32_t slot, const iso_command *command, uint64_t *created_id) {
+    iso__plane *plane = iso__plane_of(world);
     switch ((iso_command_kind)command->kind) {
     case ISO_COMMAND_SET_CONTROL:
     case ISO_COMMAND_CUSTOM:
         break;
     case ISO_COMMAND_SPAWN_BODY:
-        return apply_spawn_body(world, slot, &command->as.spawn_body, created_id);
+        return apply_spawn_body(plane, slot, &command->as.spawn_body, created_id);
     case ISO_COMMAND_CREATE_SHAPE:
         return apply_create_shape(world, slot, &command->as.create_shape, created_id);
     case ISO_COMMAND_CREATE_JOINT:
-        return apply_create_joint(world, slot, &command->as.create_joint, created_id);
+        return apply_create_joint(plane, slot, &command->as.create_joint, created_id);
     case ISO_COMMAND_SPAWN_COMPOUND:
         return apply_spawn_compound(world, slot, &command->as.spawn_compound, created_id);
     case ISO_COMMAND_DESTROY_COMPOUND:
@@ -240,7 +242,7 @@ iso_status iso__plane_command_apply(iso_world *world, uint32_t slot, const iso_c
     case ISO_COMMAND_SET_JOINT:
     case ISO_COMMAND_SET_JOINT_BODIES:
     case ISO_COMMAND_SET_JOINT_STIFFNESS:
-        return apply_joint_change(world, command);
+        return apply_joint_change(plane, command);
     case ISO_COMMAND_SET_GRAVITY:
         return iso_world_set_gravity(world, command->as.set_gravity.gravity);
     case ISO_COMMAND_SET_SHAPE_FRICTION:

@@ -186,10 +186,11 @@ bool iso__plane_blueprint_name_is_valid(const uint8_t name[ISO_BLUEPRINT_NAME_MA
 
 bool iso_world_get_blueprint(const iso_world *world, uint32_t index, iso_blueprint_view *view) {
     ISO__PLANE_ONLY(world, false);
+    const iso__plane *plane = iso__plane_of_const(world);
     if (index >= world->globals->blueprint_count) {
         return false;
     }
-    const iso__plane_blueprint *blueprint = &world->blueprints[index];
+    const iso__plane_blueprint *blueprint = &plane->blueprints[index];
     *view = (iso_blueprint_view){
         .body_count = blueprint->body_count,
         .shape_count = blueprint->shape_count,
@@ -212,12 +213,13 @@ bool iso__plane_blueprint_write_name(const char *name, uint8_t to[ISO_BLUEPRINT_
 
 uint32_t iso_world_find_blueprint(const iso_world *world, const char *name) {
     ISO__PLANE_ONLY(world, UINT32_MAX);
+    const iso__plane *plane = iso__plane_of_const(world);
     uint8_t padded[ISO_BLUEPRINT_NAME_MAX + 1];
     if (!iso__plane_blueprint_write_name(name, padded)) {
         return UINT32_MAX;
     }
     for (uint32_t i = 0; i < world->globals->blueprint_count; ++i) {
-        if (memcmp(world->blueprints[i].name, padded, sizeof padded) == 0) {
+        if (memcmp(plane->blueprints[i].name, padded, sizeof padded) == 0) {
             return i;
         }
     }

@@ -17,27 +17,27 @@ typedef struct compound_frame {
 } compound_frame;
 
 /// A body's origin, whose centre and angle are given.
-static iso_vec2_wide compound_body_origin(const iso_world *world, uint32_t body, iso_vec2_wide centre, int64_t turns) {
-    const int32_t *local = world->body_derived[body].local_centre;
+static iso_vec2_wide compound_body_origin(const iso__plane *plane, uint32_t body, iso_vec2_wide centre, int64_t turns) {
+    const int32_t *local = plane->body_derived[body].local_centre;
     const iso_vec2_wide offset = iso__rotate_to_wide(iso_rotation_make((uint32_t)(uint64_t)turns), local[0], local[1]);
     return (iso_vec2_wide){centre.x - offset.x, centre.y - offset.y};
 }
 
 /// Where the blueprint is as seen from the compound's first body. @return false: it has none
-static bool compound_find_frame(const iso_world *world, iso_compound_id compound, compound_frame *frame) {
+static bool compound_find_frame(const iso__plane *plane, iso_compound_id compound, compound_frame *frame) {
     uint32_t first = UINT32_MAX;
-    for (iso_body_id b = iso_compound_next_body(world, compound, 0); b.generation != 0;
-         b = iso_compound_next_body(world, compound, b.index + 1)) {
-        first = first == UINT32_MAX || world->bodies[b.index].part < world->bodies[first].part ? b.index : first;
+    for (iso_body_id b = iso_compound_next_body(&plane->world, compound, 0); b.generation != 0;
+         b = iso_compound_next_body(&plane->world, compound, b.index + 1)) {
+        first = first == UINT32_MAX || plane->bodies[b.index].part < plane->bodies[first].part ? b.index : first;
     }
     if (first == UINT32_MAX) {
         return false;
     }
-    const iso__plane_body *body = &world->bodies[first];
-    const iso__plane_blueprint *blueprint = &world->blueprints[world->compounds[compound.index].blueprint - 1];
-    const iso__plane_body *part = &world->blueprint_bodies[blueprint->body_first + body->part];
+    const iso__plane_body *body = &plane->bodies[first];
+    const iso__plane_blueprint *blueprint = &plane->blueprints[plane->compounds[compound.index].blueprint - 1];
+    const iso__plane_body *part = &plane->blueprint_bodies[blueprint->body_first + body->part];
     const iso_vec2_wide centre = {body->position[0], body->position[1]};
-    const iso_vec2_wide origin = compound_body_origin(world, first, centre, body->angle);
+    const iso_vec2_wide origin = compound_body_origin(plane, first, centre, body->angle);
     frame->turns = iso__sub64(body->angle, part->angle);
     const iso_vec2_wide arm = iso__plane_frame_turn(iso_rotation_make((uint32_t)(uint64_t)frame->turns),
                                                     (iso_vec2_wide){part->position[0], part->position[1]});
@@ -47,23 +47,24 @@ static bool compound_find_frame(const iso_world *world, iso_compound_id compound
 
 iso_status iso_compound_get(const iso_world *world, iso_compound_id compound, iso_compound_view *view) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    const iso__plane *plane = iso__plane_of_const(world);
     if (!iso__compound_is_alive(world, compound)) {
         return ISO_ERR_STALE;
     }
-    const iso__plane_compound *record = &world->compounds[compound.index];
+    const iso__plane_compound *record = &plane->compounds[compound.index];
     *view = (iso_compound_view){
         .blueprint = record->blueprint - 1,
         .tag = record->tag,
         .owner = {record->owner_generation, (uint16_t)record->owner_slot},
     };
     for (uint32_t i = 0; i < world->globals->body_count; ++i) {
-        view->body_count += world->bodies[i].compound == compound.index + 1;
+        view->body_count += plane->bodies[i].compound == compound.index + 1;
     }
     for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
-        view->joint_count += world->joints[i].compound == compound.index + 1;
+        view->joint_count += plane->joints[i].compound == compound.index + 1;
     }
     compound_frame frame;
-    if (compound_find_frame(world, compound, &frame)) {
+    if (compound_find_frame(plane, compound, &frame)) {
         view->position = frame.origin;
         view->angle = iso_radians_from_turns(frame.turns);
     }
@@ -109,12 +110,13 @@ static void compound_turn_velocity(iso_world *world, iso__plane_body *body, iso_
 iso_status iso_compound_set_position(iso_world *world, iso_compound_id compound, iso_vec2_wide position,
                                      iso_wide angle) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    iso__plane *plane = iso__plane_of(world);
     if (!iso__compound_is_alive(world, compound)) {
         return ISO_ERR_STALE;
     }
     compound_frame from;
     const compound_frame to = {position, iso_turns_from_radians(angle)};
-    if (!compound_find_frame(world, compound, &from)) {
+    if (!compound_find_frame(plane, compound, &from)) {
         return ISO_ERR_WRONG_TYPE;
     }
     const int64_t turn = iso__sub64(to.turns, from.turns);
@@ -122,20 +124,20 @@ iso_status iso_compound_set_position(iso_world *world, iso_compound_id compound,
     bool is_within = iso__plane_body_place_is_valid(position);
     for (iso_body_id b = iso_compound_next_body(world, compound, 0); b.generation != 0 && is_within;
          b = iso_compound_next_body(world, compound, b.index + 1)) {
-        const iso_vec2_wide centre = compound_carry(&world->bodies[b.index], &from, &to, q);
-        const int64_t turns = iso__add64(world->bodies[b.index].angle, turn);
+        const iso_vec2_wide centre = compound_carry(&plane->bodies[b.index], &from, &to, q);
+        const int64_t turns = iso__add64(plane->bodies[b.index].angle, turn);
         is_within = iso__plane_body_place_is_valid(centre) &&
-                    iso__plane_body_place_is_valid(compound_body_origin(world, b.index, centre, turns));
+                    iso__plane_body_place_is_valid(compound_body_origin(plane, b.index, centre, turns));
     }
     if (!is_within) {
         return ISO_ERR_RANGE;
     }
     for (iso_body_id b = iso_compound_next_body(world, compound, 0); b.generation != 0;
          b = iso_compound_next_body(world, compound, b.index + 1)) {
-        iso__plane_body *body = &world->bodies[b.index];
+        iso__plane_body *body = &plane->bodies[b.index];
         const iso_vec2_wide centre = compound_carry(body, &from, &to, q);
         compound_turn_velocity(world, body, q);
-        iso__plane_body_teleport(world, b.index, (int64_t[2]){centre.x, centre.y}, iso__add64(body->angle, turn));
+        iso__plane_body_teleport(plane, b.index, (int64_t[2]){centre.x, centre.y}, iso__add64(body->angle, turn));
     }
     return ISO_OK;
 }

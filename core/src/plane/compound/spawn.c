@@ -76,7 +76,7 @@ static iso_status spawn_body(iso_world *world, const spawn_place *place, const i
     return status;
 }
 
-static iso_status spawn_joint(iso_world *world, const spawn_place *place, const iso__plane_blueprint *blueprint,
+static iso_status spawn_joint(iso__plane *plane, const spawn_place *place, const iso__plane_blueprint *blueprint,
                               const iso__plane_blueprint_joint *part, spawn_parts *parts) {
     iso_joint_def def;
     iso__plane_blueprint_read_joint(blueprint, part, &def);
@@ -90,8 +90,8 @@ static iso_status spawn_joint(iso_world *world, const spawn_place *place, const 
     }
     def.owner = place->def->owner;
     iso_joint_id joint;
-    iso_status status = iso__plane_joint_motor_check(world, &def);
-    status = status == ISO_OK ? iso_joint_create(world, &def, &joint) : status;
+    iso_status status = iso__plane_joint_motor_check(plane, &def);
+    status = status == ISO_OK ? iso_joint_create(&plane->world, &def, &joint) : status;
     if (status == ISO_OK) {
         parts->joints[parts->joint_count++] = joint.index;
     }
@@ -99,70 +99,71 @@ static iso_status spawn_joint(iso_world *world, const spawn_place *place, const 
 }
 
 /// Creates the parts in the order of the blueprint. @return the first error; *parts has those that were created
-static iso_status spawn_parts_make(iso_world *world, const iso__plane_blueprint *blueprint, const spawn_place *place,
+static iso_status spawn_parts_make(iso__plane *plane, const iso__plane_blueprint *blueprint, const spawn_place *place,
                                    spawn_parts *parts) {
-    const iso__plane_body *bodies = &world->blueprint_bodies[blueprint->body_first];
+    const iso__plane_body *bodies = &plane->blueprint_bodies[blueprint->body_first];
     iso_status status = ISO_OK;
     for (uint32_t i = 0; i < blueprint->body_count && status == ISO_OK; ++i) {
-        status = spawn_body(world, place, &bodies[i], parts);
+        status = spawn_body(&plane->world, place, &bodies[i], parts);
     }
     for (uint32_t i = 0; i < blueprint->shape_count && status == ISO_OK; ++i) {
-        const iso__plane_shape *part = &world->blueprint_shapes[blueprint->shape_first + i];
+        const iso__plane_shape *part = &plane->blueprint_shapes[blueprint->shape_first + i];
         iso_shape_def def;
         iso_shape_id shape;
         iso__plane_shape_read_record(part, &def);
-        status = iso__plane_shape_add(world, parts->bodies[part->body - blueprint->body_first], &def, &shape);
+        status = iso__plane_shape_add(plane, parts->bodies[part->body - blueprint->body_first], &def, &shape);
         if (status == ISO_OK) {
             parts->shapes[parts->shape_count++] = shape.index;
         }
     }
     for (uint32_t i = 0; i < blueprint->body_count && status == ISO_OK; ++i) {
         if (bodies[i].mass != 0 || bodies[i].inertia != 0) {
-            status = iso_body_set_mass(world, parts->bodies[i], bodies[i].mass, bodies[i].inertia);
+            status = iso_body_set_mass(&plane->world, parts->bodies[i], bodies[i].mass, bodies[i].inertia);
         }
     }
     for (uint32_t i = 0; i < blueprint->body_count && status == ISO_OK; ++i) {
         const iso_wide own = iso__plane_angular_velocity_from_spin(bodies[i].spin, 0);
         const iso_wide wanted = iso_wide_add(own, place->def->angular_velocity);
-        status = iso__plane_body_can_turn(world, parts->bodies[i].index, wanted) ? ISO_OK : ISO_ERR_RANGE;
+        status = iso__plane_body_can_turn(plane, parts->bodies[i].index, wanted) ? ISO_OK : ISO_ERR_RANGE;
     }
     for (uint32_t i = 0; i < blueprint->joint_count && status == ISO_OK; ++i) {
-        status = spawn_joint(world, place, blueprint, &world->blueprint_joints[blueprint->joint_first + i], parts);
+        status = spawn_joint(plane, place, blueprint, &plane->blueprint_joints[blueprint->joint_first + i], parts);
     }
     return status;
 }
 
 /// Makes the parts a compound.
 /// @return its index; UINT32_MAX: there is no room for it
-static uint32_t spawn_bind(iso_world *world, const iso_compound_def *def, const spawn_parts *parts) {
-    uint32_t used = world->globals->compound_count;
-    const uint32_t index =
-        iso__slot_take(&world->compound_map, world->compound_generations, iso__compound_capacity(&world->def), &used);
+static uint32_t spawn_bind(iso__plane *plane, const iso_compound_def *def, const spawn_parts *parts) {
+    uint32_t used = plane->world.globals->compound_count;
+    const uint32_t index = iso__slot_take(&plane->world.compound_map, plane->world.compound_generations,
+                                          iso__compound_capacity(&plane->world.def), &used);
     if (index == UINT32_MAX) {
         return index;
     }
-    world->globals->compound_count = (uint16_t)used;
-    world->compounds[index] = (iso__plane_compound){
+    plane->world.globals->compound_count = (uint16_t)used;
+    plane->compounds[index] = (iso__plane_compound){
         .blueprint = def->blueprint + 1,
         .tag = def->tag,
         .owner_generation = def->owner.generation,
         .owner_slot = def->owner.slot,
     };
     for (uint32_t i = 0; i < parts->body_count; ++i) {
-        world->bodies[parts->bodies[i].index].compound = index + 1;
-        world->bodies[parts->bodies[i].index].part = i;
+        plane->bodies[parts->bodies[i].index].compound = index + 1;
+        plane->bodies[parts->bodies[i].index].part = i;
     }
     for (uint32_t i = 0; i < parts->joint_count; ++i) {
-        world->joints[parts->joints[i]].compound = index + 1;
-        world->joints[parts->joints[i]].part = i;
+        plane->joints[parts->joints[i]].compound = index + 1;
+        plane->joints[parts->joints[i]].part = i;
     }
-    iso__mark_dirty(world, ISO_SECTION_COMPOUNDS, index);
-    iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
+    iso__mark_dirty(&plane->world, ISO_SECTION_COMPOUNDS, index);
+    iso__mark_section_dirty(&plane->world, ISO_SECTION_GENERATIONS);
     return index;
 }
 
 iso_status iso_compound_create(iso_world *world, const iso_compound_def *def, iso_compound_id *compound) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    iso__plane *plane = iso__plane_of(world);
     if (def->blueprint >= world->globals->blueprint_count) {
         return ISO_ERR_STALE;
     }
@@ -176,14 +177,14 @@ iso_status iso_compound_create(iso_world *world, const iso_compound_def *def, is
     const iso__globals before = *world->globals;
     spawn_parts parts;
     parts.body_count = parts.shape_count = parts.joint_count = 0;
-    iso_status status = spawn_parts_make(world, &world->blueprints[def->blueprint], &place, &parts);
-    const uint32_t index = status == ISO_OK ? spawn_bind(world, def, &parts) : UINT32_MAX;
+    iso_status status = spawn_parts_make(plane, &plane->blueprints[def->blueprint], &place, &parts);
+    const uint32_t index = status == ISO_OK ? spawn_bind(plane, def, &parts) : UINT32_MAX;
     if (index == UINT32_MAX) {
         spawn_undo(world, &parts, &before);
         return status == ISO_OK ? ISO_ERR_CAPACITY : status;
     }
     for (uint32_t i = 0; i < parts.shape_count; ++i) {
-        iso__plane_shape_wake_near(world, parts.shapes[i]);
+        iso__plane_shape_wake_near(plane, parts.shapes[i]);
     }
     *compound = (iso_compound_id){index, world->compound_generations[index]};
     return ISO_OK;
@@ -192,12 +193,12 @@ iso_status iso_compound_create(iso_world *world, const iso_compound_def *def, is
 // ---- blueprints ----------------------------------------------------------------------------------
 
 /// Writes a definition behind the world's blueprints, where nothing is read before the counts rise.
-static iso_status add_write(iso_world *world, const iso_blueprint_def *def, iso__plane_blueprint *blueprint) {
-    const uint32_t index = world->globals->blueprint_count, room = iso__blueprint_capacity(&world->def);
+static iso_status add_write(iso__plane *plane, const iso_blueprint_def *def, iso__plane_blueprint *blueprint) {
+    const uint32_t index = plane->world.globals->blueprint_count, room = iso__blueprint_capacity(&plane->world.def);
     iso_status status = ISO_OK;
     for (uint32_t i = 0; i < def->body_count && status == ISO_OK; ++i) {
         const iso_blueprint_body *body = &def->bodies[i];
-        status = iso__plane_blueprint_write_body(body, &world->blueprint_bodies[blueprint->body_first + i]);
+        status = iso__plane_blueprint_write_body(body, &plane->blueprint_bodies[blueprint->body_first + i]);
         if (body->shape_first > def->shape_count || body->shape_count > def->shape_count - body->shape_first ||
             body->shape_count > ISO_BLUEPRINT_PARTS_MAX - blueprint->shape_count) {
             return ISO_ERR_RANGE;
@@ -206,50 +207,51 @@ static iso_status add_write(iso_world *world, const iso_blueprint_def *def, iso_
             const uint32_t at = blueprint->shape_first + blueprint->shape_count++;
             status = at < room
                          ? iso__plane_blueprint_write_shape(&def->shapes[body->shape_first + s],
-                                                            blueprint->body_first + i, &world->blueprint_shapes[at])
+                                                            blueprint->body_first + i, &plane->blueprint_shapes[at])
                          : ISO_ERR_CAPACITY;
         }
     }
     for (uint32_t i = 0; i < def->joint_count && status == ISO_OK; ++i) {
         status = iso__plane_blueprint_write_joint(&def->joints[i], blueprint, index,
-                                                  &world->blueprint_joints[blueprint->joint_first + i]);
+                                                  &plane->blueprint_joints[blueprint->joint_first + i]);
     }
     return status;
 }
 
 /// Clears what add_write wrote and could not be added.
-static void add_clear(iso_world *world) {
-    const iso__globals *globals = world->globals;
-    const uint32_t room = iso__blueprint_capacity(&world->def);
+static void add_clear(iso__plane *plane) {
+    const iso__globals *globals = plane->world.globals;
+    const uint32_t room = iso__blueprint_capacity(&plane->world.def);
     for (uint32_t i = globals->blueprint_body_count; i < room; ++i) {
-        world->blueprint_bodies[i] = (iso__plane_body){0};
+        plane->blueprint_bodies[i] = (iso__plane_body){0};
     }
     for (uint32_t i = globals->blueprint_shape_count; i < room; ++i) {
-        world->blueprint_shapes[i] = (iso__plane_shape){0};
+        plane->blueprint_shapes[i] = (iso__plane_shape){0};
     }
     for (uint32_t i = globals->blueprint_joint_count; i < room; ++i) {
-        world->blueprint_joints[i] = (iso__plane_blueprint_joint){0};
+        plane->blueprint_joints[i] = (iso__plane_blueprint_joint){0};
     }
     if (globals->blueprint_count < room) {
-        world->blueprints[globals->blueprint_count] = (iso__plane_blueprint){0};
+        plane->blueprints[globals->blueprint_count] = (iso__plane_blueprint){0};
     }
 }
 
 /// Whether the world has room for one compound of the last blueprint, and takes each of its parts.
-static iso_status add_try(iso_world *world, uint32_t index) {
+static iso_status add_try(iso__plane *plane, uint32_t index) {
     iso_compound_def def = iso_compound_def_default();
     def.blueprint = index;
     const spawn_place place = {&def, 0, iso_rotation_make(0)};
-    const iso__globals before = *world->globals;
+    const iso__globals before = *plane->world.globals;
     spawn_parts parts;
     parts.body_count = parts.shape_count = parts.joint_count = 0;
-    const iso_status status = spawn_parts_make(world, &world->blueprints[index], &place, &parts);
-    spawn_undo(world, &parts, &before);
+    const iso_status status = spawn_parts_make(plane, &plane->blueprints[index], &place, &parts);
+    spawn_undo(&plane->world, &parts, &before);
     return status;
 }
 
 iso_status iso_world_add_blueprint(iso_world *world, const iso_blueprint_def *def, uint32_t *index) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    iso__plane *plane = iso__plane_of(world);
     iso__globals *globals = world->globals;
     const uint32_t room = iso__blueprint_capacity(&world->def);
     iso__plane_blueprint blueprint = {
@@ -269,18 +271,18 @@ iso_status iso_world_add_blueprint(iso_world *world, const iso_blueprint_def *de
     }
     const iso__globals before = *globals;
     const uint32_t added = globals->blueprint_count;
-    iso_status status = add_write(world, def, &blueprint);
+    iso_status status = add_write(plane, def, &blueprint);
     if (status == ISO_OK) {
-        world->blueprints[added] = blueprint;
+        plane->blueprints[added] = blueprint;
         globals->blueprint_count = (uint16_t)(added + 1);
         globals->blueprint_body_count += blueprint.body_count;
         globals->blueprint_shape_count += blueprint.shape_count;
         globals->blueprint_joint_count += blueprint.joint_count;
-        status = add_try(world, added);
+        status = add_try(plane, added);
     }
     if (status != ISO_OK) {
         *globals = before;
-        add_clear(world);
+        add_clear(plane);
         return status;
     }
     *index = added;

@@ -15,15 +15,15 @@
 // ---- items ---------------------------------------------------------------------------------------
 
 /// The parts of an item that come from its body.
-static iso_draw_item draw_base(const iso_world *world, uint8_t part, uint32_t body) {
-    const iso__plane_body *record = &world->bodies[body];
+static iso_draw_item draw_base(const iso__plane *plane, uint8_t part, uint32_t body) {
+    const iso__plane_body *record = &plane->bodies[body];
     return (iso_draw_item){
         .part = part,
         .body_type = record->type,
-        .is_asleep = iso__plane_body_is_asleep(world, body),
+        .is_asleep = iso__plane_body_is_asleep(plane, body),
         .is_active = true,
         .owner = {record->owner_generation, record->owner_slot},
-        .body = {body, world->body_generations[body]},
+        .body = {body, plane->world.body_generations[body]},
     };
 }
 
@@ -31,7 +31,7 @@ static iso_draw_item draw_base(const iso_world *world, uint8_t part, uint32_t bo
 
 static void draw_outline(iso_draw *draw, const iso_draw_item *base, const iso__plane_draw_place *place,
                          uint32_t shape) {
-    const iso__plane_shape *record = &draw->world->shapes[shape];
+    const iso__plane_shape *record = &iso__plane_of_const(draw->world)->shapes[shape];
     const iso_vec2_wide centre = place->centre;
     const iso_draw_kind kind = record->kind == ISO_SHAPE_CIRCLE    ? ISO_DRAW_CIRCLE
                                : record->kind == ISO_SHAPE_SEGMENT ? ISO_DRAW_LINE
@@ -39,7 +39,7 @@ static void draw_outline(iso_draw *draw, const iso_draw_item *base, const iso__p
                                                                    : ISO_DRAW_POLYGON;
     iso_draw_item *item = iso__plane_draw_add(draw, base, kind, ISO_DRAW_OUTLINE);
     iso__plane_hull hull;
-    iso__plane_shape_hull_turned(draw->world, shape, place->rotation, &hull);
+    iso__plane_shape_hull_turned(iso__plane_of_const(draw->world), shape, place->rotation, &hull);
     item->radius = hull.radius;
     item->radius_b = kind == ISO_DRAW_CAPSULE ? hull.radius + hull.taper : 0;
     item->point_count = (uint8_t)hull.count;
@@ -49,14 +49,14 @@ static void draw_outline(iso_draw *draw, const iso_draw_item *base, const iso__p
 }
 
 static bool draw_shape(iso_draw *draw, uint32_t shape) {
-    const iso_world *world = draw->world;
-    if (shape >= world->globals->shape_count) {
+    const iso__plane *plane = iso__plane_of_const(draw->world);
+    if (shape >= plane->world.globals->shape_count) {
         return false;
     }
-    const iso__plane_shape *record = &world->shapes[shape];
+    const iso__plane_shape *record = &plane->shapes[shape];
     if (record->kind != 0) {
-        iso_draw_item base = draw_base(world, ISO_DRAW_SHAPES, record->body);
-        base.shape = (iso_shape_id){shape, world->shape_generations[shape]};
+        iso_draw_item base = draw_base(plane, ISO_DRAW_SHAPES, record->body);
+        base.shape = (iso_shape_id){shape, plane->world.shape_generations[shape]};
         const iso__plane_draw_place place = iso__plane_draw_place_of(draw, record->body);
         draw_outline(draw, &base, &place, shape);
         if (record->kind == ISO_SHAPE_CIRCLE) {
@@ -70,12 +70,12 @@ static bool draw_shape(iso_draw *draw, uint32_t shape) {
 }
 
 static bool draw_body(iso_draw *draw, uint32_t body) {
-    const iso_world *world = draw->world;
-    if (body >= world->globals->body_count) {
+    const iso__plane *plane = iso__plane_of_const(draw->world);
+    if (body >= plane->world.globals->body_count) {
         return false;
     }
-    if (world->bodies[body].type != 0) {
-        const iso_draw_item base = draw_base(world, ISO_DRAW_BODIES, body);
+    if (plane->bodies[body].type != 0) {
+        const iso_draw_item base = draw_base(plane, ISO_DRAW_BODIES, body);
         iso__plane_draw_point(draw, &base, ISO_DRAW_CENTRE, iso__plane_draw_place_of(draw, body).centre);
     }
     return true;
@@ -85,24 +85,24 @@ static bool draw_body(iso_draw *draw, uint32_t body) {
 
 /// Where two shapes of a contact touch at their present poses.
 static bool draw_contact(iso_draw *draw, uint32_t contact) {
-    const iso_world *world = draw->world;
-    if (contact >= world->globals->contact_count) {
+    const iso__plane *plane = iso__plane_of_const(draw->world);
+    if (contact >= plane->world.globals->contact_count) {
         return false;
     }
-    const iso__plane_contact *record = &world->contacts[contact];
+    const iso__plane_contact *record = &plane->contacts[contact];
     iso__plane_manifold manifold;
-    iso__plane_contact_collide(world, record, &manifold);
-    const uint32_t body_a = world->shapes[record->shape_a].body, body_b = world->shapes[record->shape_b].body;
-    iso_draw_item base = draw_base(world, ISO_DRAW_CONTACTS, body_b);
-    base.shape = (iso_shape_id){record->shape_b, world->shape_generations[record->shape_b]};
+    iso__plane_contact_collide(plane, record, &manifold);
+    const uint32_t body_a = plane->shapes[record->shape_a].body, body_b = plane->shapes[record->shape_b].body;
+    iso_draw_item base = draw_base(plane, ISO_DRAW_CONTACTS, body_b);
+    base.shape = (iso_shape_id){record->shape_b, plane->world.shape_generations[record->shape_b]};
     base.contact = contact;
     base.is_active = (record->flags & ISO__PLANE_CONTACT_TOUCHES) != 0;
-    base.is_asleep = iso__plane_body_is_asleep(world, body_a) || iso__plane_body_is_asleep(world, body_b);
-    const uint32_t carrier = world->bodies[body_a].type == ISO_BODY_STATIC ? body_b : body_a;
+    base.is_asleep = iso__plane_body_is_asleep(plane, body_a) || iso__plane_body_is_asleep(plane, body_b);
+    const uint32_t carrier = plane->bodies[body_a].type == ISO_BODY_STATIC ? body_b : body_a;
     const iso_wide size =
-        iso__min64(iso__plane_draw_mark_size(world, body_a), iso__plane_draw_mark_size(world, body_b));
+        iso__min64(iso__plane_draw_mark_size(plane, body_a), iso__plane_draw_mark_size(plane, body_b));
     for (uint32_t i = 0; i < manifold.count; ++i) {
-        const iso_vec2_wide at = iso__plane_contact_place(world, body_a, body_b, &manifold.points[i]);
+        const iso_vec2_wide at = iso__plane_contact_place(plane, body_a, body_b, &manifold.points[i]);
         const iso_vec2_wide tip = iso__plane_draw_along(at, manifold.normal[0], manifold.normal[1], size);
         const iso_vec2_wide shown = iso__plane_draw_carry(draw, carrier, at);
         iso__plane_draw_point(draw, &base, ISO_DRAW_TOUCH, shown);

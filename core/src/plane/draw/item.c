@@ -32,10 +32,10 @@ iso_vec2_wide iso__plane_draw_along(iso_vec2_wide at, int32_t x, int32_t y, iso_
                            iso_wide_add(at.y, iso__mul_shift(length, y, ISO__UNIT_FRACTION))};
 }
 
-iso_wide iso__plane_draw_mark_size(const iso_world *world, uint32_t body) {
-    if (body == UINT32_MAX || world->bodies[body].type != ISO_BODY_DYNAMIC) {
+iso_wide iso__plane_draw_mark_size(const iso__plane *plane, uint32_t body) {
+    if (body == UINT32_MAX || plane->bodies[body].type != ISO_BODY_DYNAMIC) {
         return INT64_MAX;
     }
     // 3/8 of the radius, which was rounded up to 2^k; that of a body without shapes is no size to go by.
-    return iso__max64(ISO_WIDE_ONE * 3 << (world->body_derived[body].radius_exponent + 8) >> 11, ISO_WIDE_ONE / 16);
+    return iso__max64(ISO_WIDE_ONE * 3 << (plane->body_derived[body].radius_exponent + 8) >> 11, ISO_WIDE_ONE / 16);
 }

@@ -17,6 +17,6 @@ iso_vec2_wide iso__plane_draw_along(iso_vec2_wide at, int32_t x, int32_t y, iso_
 
 /// [m] The maximum length of a mark beside a body: a part of its bounding radius. UINT32_MAX or a body that does not
 /// move: none, INT64_MAX.
-iso_wide iso__plane_draw_mark_size(const iso_world *world, uint32_t body);
+iso_wide iso__plane_draw_mark_size(const iso__plane *plane, uint32_t body);
 
 #endif

@@ -80,9 +80,9 @@ static void joint_measure(const iso_draw *draw, draw_joint *joint) {
 }
 
 static draw_joint joint_read(const iso_draw *draw, iso_joint_id id) {
-    const iso_world *world = draw->world;
+    const iso__plane *plane = iso__plane_of_const(draw->world);
     draw_joint joint = {0};
-    const iso_status status = iso_joint_get(world, id, &joint.def);
+    const iso_status status = iso_joint_get(&plane->world, id, &joint.def);
     ISO_ASSERT(status == ISO_OK);
     const iso_joint_def *def = &joint.def;
     const iso_body_id bodies[JOINT_BODIES] = {def->body_a, def->body_b, def->body_c, def->body_d};
@@ -93,9 +93,9 @@ static draw_joint joint_read(const iso_draw *draw, iso_joint_id id) {
     for (uint32_t i = 0; i < JOINT_BODIES; ++i) {
         joint.bodies[i] = bodies[i];
         joint_place(draw, &joint, i, anchors[i]);
-        if (bodies[i].generation != 0 && world->bodies[bodies[i].index].type == ISO_BODY_DYNAMIC) {
-            joint.size = iso__min64(joint.size, iso__plane_draw_mark_size(world, bodies[i].index));
-            asleep = asleep && iso__plane_body_is_asleep(world, bodies[i].index);
+        if (bodies[i].generation != 0 && plane->bodies[bodies[i].index].type == ISO_BODY_DYNAMIC) {
+            joint.size = iso__min64(joint.size, iso__plane_draw_mark_size(plane, bodies[i].index));
+            asleep = asleep && iso__plane_body_is_asleep(plane, bodies[i].index);
         }
     }
     if (joint.size == INT64_MAX) {
@@ -104,7 +104,7 @@ static draw_joint joint_read(const iso_draw *draw, iso_joint_id id) {
     joint_measure(draw, &joint);
     joint.base = (iso_draw_item){
         .part = ISO_DRAW_JOINTS,
-        .body_type = world->bodies[def->body_b.index].type,
+        .body_type = plane->bodies[def->body_b.index].type,
         .joint_kind = def->kind,
         .is_asleep = asleep,
         .is_active = def->enabled,
@@ -129,16 +129,16 @@ static int32_t joint_sign(fix16_t value) {
 // ---- common to all kinds -------------------------------------------------------------------------
 
 /// The parts of an item that come from one of the joint's bodies; a point of the world has no type.
-static iso_draw_item draw_base(const iso_world *world, const draw_joint *joint, uint32_t which) {
+static iso_draw_item draw_base(const iso__plane *plane, const draw_joint *joint, uint32_t which) {
     iso_draw_item base = joint->base;
     base.body = joint->bodies[which];
-    base.body_type = base.body.generation != 0 ? world->bodies[base.body.index].type : 0;
+    base.body_type = base.body.generation != 0 ? plane->bodies[base.body.index].type : 0;
     return base;
 }
 
 /// The anchor of one body, and its lever when it moves.
 static void draw_anchor(iso_draw *draw, const draw_joint *joint, uint32_t which) {
-    const iso_draw_item base = draw_base(draw->world, joint, which);
+    const iso_draw_item base = draw_base(iso__plane_of_const(draw->world), joint, which);
     const iso_vec2_wide anchor = joint->anchors[which];
     iso__plane_draw_point(draw, &base, ISO_DRAW_ANCHOR, anchor);
     if (base.body_type == ISO_BODY_DYNAMIC || base.body_type == ISO_BODY_KINEMATIC) {
@@ -160,7 +160,7 @@ static iso_draw_item *draw_arc(iso_draw *draw, const draw_joint *joint, iso_draw
 
 /// Where the angle of one of the bodies is.
 static void draw_angle(iso_draw *draw, const draw_joint *joint, uint32_t which) {
-    const iso_draw_item base = draw_base(draw->world, joint, which);
+    const iso_draw_item base = draw_base(iso__plane_of_const(draw->world), joint, which);
     const iso_rotation now = iso_rotation_make((uint32_t)joint->turns[which]);
     const iso_vec2_wide at = joint->anchors[which];
     iso__plane_draw_line(draw, &base, ISO_DRAW_LINE, ISO_DRAW_ANGLE, at,
@@ -243,7 +243,7 @@ static void draw_pulley(iso_draw *draw, const draw_joint *joint) {
 
 /// From the tooth that holds to the next one that may be passed.
 static void draw_ratchet(iso_draw *draw, const draw_joint *joint) {
-    const iso_wide latch = draw->world->joints[joint->base.joint.index].latch;
+    const iso_wide latch = iso__plane_of_const(draw->world)->joints[joint->base.joint.index].latch;
     draw_arc(draw, joint, ISO_DRAW_LIMIT, joint_turns(joint, latch),
              joint_turns(joint, iso_wide_add(latch, iso_wide_from_fix16(joint->def.ratchet))));
     draw_angle(draw, joint, 1);
@@ -278,10 +278,10 @@ static void draw_kind(iso_draw *draw, const draw_joint *joint) {
 
 /// Lets a constraint of the game draw. @return false: it does not
 static bool draw_user(iso_draw *draw, const draw_joint *joint) {
-    const iso_world *world = draw->world;
-    const iso__plane_joint *record = &world->joints[joint->base.joint.index];
-    const iso__plane_custom_joint *custom = iso__plane_custom_of(world, record);
-    const iso__custom_source source = iso__custom_find(world, custom->kind, custom->constraint);
+    const iso__plane *plane = iso__plane_of_const(draw->world);
+    const iso__plane_joint *record = &plane->joints[joint->base.joint.index];
+    const iso__plane_custom_joint *custom = iso__plane_custom_of(plane, record);
+    const iso__custom_source source = iso__custom_find(&plane->world, custom->kind, custom->constraint);
     if (source.constraint == NULL || source.constraint->draw == NULL) {
         return false;
     }
@@ -328,11 +328,11 @@ static void draw_custom(iso_draw *draw, const draw_joint *joint) {
 }
 
 void iso__plane_draw_joint(iso_draw *draw, uint32_t index) {
-    const iso_world *world = draw->world;
-    if (world->joints[index].kind == 0) {
+    const iso__plane *plane = iso__plane_of_const(draw->world);
+    if (plane->joints[index].kind == 0) {
         return;
     }
-    const draw_joint joint = joint_read(draw, (iso_joint_id){index, world->joint_generations[index]});
+    const draw_joint joint = joint_read(draw, (iso_joint_id){index, plane->world.joint_generations[index]});
     if ((joint.has & ISO_JOINT_IS_CUSTOM) != 0) {
         draw_custom(draw, &joint);
         return;

@@ -31,27 +31,27 @@ uint32_t iso__plane_broad_phase_pair_capacity(const iso_world_def *def) {
     return 2 * iso__plane_broad_phase_candidate_max(def);
 }
 
-void iso__plane_broad_phase_clear(iso_world *world) {
-    iso__plane_broad_phase *phase = world->broad_phase;
+void iso__plane_broad_phase_clear(iso__plane *plane) {
+    iso__plane_broad_phase *phase = plane->broad_phase;
     iso__plane_tree_clear(&phase->tree);
     iso__plane_tree_clear(&phase->stills);
-    for (uint32_t i = 0; i < world->def.shape_capacity; ++i) {
+    for (uint32_t i = 0; i < plane->world.def.shape_capacity; ++i) {
         phase->proxies[i] = (iso__plane_proxy){.leaf = ISO__PLANE_TREE_NULL, .still = ISO__PLANE_TREE_NULL};
     }
-    memset(phase->dirty_bits, 0, (world->def.shape_capacity + 63) / 64 * sizeof *phase->dirty_bits);
+    memset(phase->dirty_bits, 0, (plane->world.def.shape_capacity + 63) / 64 * sizeof *phase->dirty_bits);
     phase->dirty_count = 0;
     phase->pair_count = 0;
     phase->has_removed = false;
     phase->is_overfull = false;
     phase->reach = REACH_BEGIN;
     phase->categories = phase->masks = 0;
-    for (uint32_t i = 0; i < world->def.body_capacity; ++i) {
-        iso__bit_set(world->displaced, i);
+    for (uint32_t i = 0; i < plane->world.def.body_capacity; ++i) {
+        iso__bit_set(plane->world.displaced, i);
     }
-    for (uint32_t w = 0; w < (world->def.shape_capacity + 63) / 64; ++w) {
-        world->reshaped[w] = 0;
+    for (uint32_t w = 0; w < (plane->world.def.shape_capacity + 63) / 64; ++w) {
+        plane->reshaped[w] = 0;
     }
-    ISO_ASSERT(world->globals->shape_count <= world->def.shape_capacity);
+    ISO_ASSERT(plane->world.globals->shape_count <= plane->world.def.shape_capacity);
 }
 
 /// The tree's layers are the shapes' categories. Shapes of one positive group collide whatever their categories say: they
@@ -75,19 +75,19 @@ static bool phase_know_filter(iso__plane_broad_phase *phase, const iso__plane_sh
 }
 
 /// Other shapes may pair with those of a new filter: who has no leaf is looked at again.
-static void phase_know_filters(iso_world *world) {
-    iso__plane_broad_phase *phase = world->broad_phase;
+static void phase_know_filters(iso__plane *plane) {
+    iso__plane_broad_phase *phase = plane->broad_phase;
     bool has_new = phase->categories == 0 && phase->masks == 0;
-    for (uint32_t w = 0; w < (world->def.shape_capacity + 63) / 64; ++w) {
-        for (uint64_t bits = world->reshaped[w]; bits != 0; bits &= bits - 1) {
-            const iso__plane_shape *shape = &world->shapes[w * 64 + (uint32_t)__builtin_ctzll(bits)];
+    for (uint32_t w = 0; w < (plane->world.def.shape_capacity + 63) / 64; ++w) {
+        for (uint64_t bits = plane->reshaped[w]; bits != 0; bits &= bits - 1) {
+            const iso__plane_shape *shape = &plane->shapes[w * 64 + (uint32_t)__builtin_ctzll(bits)];
             has_new |= shape->kind != 0 && phase_know_filter(phase, shape);
         }
     }
-    for (uint32_t i = 0; has_new && i < world->globals->shape_count; ++i) {
-        if (world->shapes[i].kind != 0 && phase->proxies[i].leaf == ISO__PLANE_TREE_NULL) {
-            phase_know_filter(phase, &world->shapes[i]);
-            iso__bit_set(world->displaced, world->shapes[i].body);
+    for (uint32_t i = 0; has_new && i < plane->world.globals->shape_count; ++i) {
+        if (plane->shapes[i].kind != 0 && phase->proxies[i].leaf == ISO__PLANE_TREE_NULL) {
+            phase_know_filter(phase, &plane->shapes[i]);
+            iso__bit_set(plane->world.displaced, plane->shapes[i].body);
         }
     }
 }
@@ -100,10 +100,10 @@ static void phase_remove_still(iso__plane_broad_phase *phase, iso__plane_proxy *
 }
 
 /// Removes from the trees the leaves of shapes that are destroyed, replaced or may touch others; their pairs are stale.
-static void phase_forget_reshaped(iso_world *world) {
-    iso__plane_broad_phase *phase = world->broad_phase;
-    for (uint32_t w = 0; w < (world->def.shape_capacity + 63) / 64; ++w) {
-        for (uint64_t bits = world->reshaped[w]; bits != 0; bits &= bits - 1) {
+static void phase_forget_reshaped(iso__plane *plane) {
+    iso__plane_broad_phase *phase = plane->broad_phase;
+    for (uint32_t w = 0; w < (plane->world.def.shape_capacity + 63) / 64; ++w) {
+        for (uint64_t bits = plane->reshaped[w]; bits != 0; bits &= bits - 1) {
             const uint32_t shape = w * 64 + (uint32_t)__builtin_ctzll(bits);
             iso__plane_proxy *proxy = &phase->proxies[shape];
             phase_remove_still(phase, proxy);
@@ -114,7 +114,7 @@ static void phase_forget_reshaped(iso_world *world) {
                 phase->has_removed = true;
             }
         }
-        world->reshaped[w] = 0;
+        plane->reshaped[w] = 0;
     }
 }
 
@@ -125,14 +125,14 @@ static int64_t box_size(const iso__plane_box *box) {
 
 /// A box with room for eight ticks of motion, as long as this takes not more than a part of its size, or a multiple while
 /// there are few pairs: in a crowd the pairs of fast bodies that had this room would be many, and soon be others.
-static iso__plane_box box_make_fat(const iso_world *world, uint32_t shape) {
-    const iso__plane_box box = world->broad_phase->boxes[shape];
-    const iso__plane_body *body = &world->bodies[world->shapes[shape].body];
+static iso__plane_box box_make_fat(const iso__plane *plane, uint32_t shape) {
+    const iso__plane_box box = plane->broad_phase->boxes[shape];
+    const iso__plane_body *body = &plane->bodies[plane->shapes[shape].body];
     const int32_t size = iso__max32(box.max_x - box.min_x, box.max_y - box.min_y);
     // Q12.19 m/s to Q15.16 m in eight ticks.
-    const int32_t ahead_x = (int32_t)((int64_t)body->velocity[0] / world->def.tick_rate_hz);
-    const int32_t ahead_y = (int32_t)((int64_t)body->velocity[1] / world->def.tick_rate_hz);
-    const int32_t room = (int32_t)(((int64_t)size << world->broad_phase->reach) / 4);
+    const int32_t ahead_x = (int32_t)((int64_t)body->velocity[0] / plane->world.def.tick_rate_hz);
+    const int32_t ahead_y = (int32_t)((int64_t)body->velocity[1] / plane->world.def.tick_rate_hz);
+    const int32_t room = (int32_t)(((int64_t)size << plane->broad_phase->reach) / 4);
     const int32_t margin = iso__min32(size / 4, FAT_MARGIN);
     if (body->type == ISO_BODY_STATIC || ahead_x / 8 > room || ahead_x / 8 < -room || ahead_y / 8 > room ||
         ahead_y / 8 < -room) {
@@ -147,10 +147,10 @@ static iso__plane_box box_make_fat(const iso_world *world, uint32_t shape) {
 }
 
 /// Static shapes are displaced only when someone moves them, or when their body becomes static or ceases to be.
-static void phase_update_still(iso_world *world, uint32_t shape, bool is_static) {
-    iso__plane_broad_phase *phase = world->broad_phase;
+static void phase_update_still(iso__plane *plane, uint32_t shape, bool is_static) {
+    iso__plane_broad_phase *phase = plane->broad_phase;
     iso__plane_proxy *proxy = &phase->proxies[shape];
-    const iso__plane_shape *of = &world->shapes[shape];
+    const iso__plane_shape *of = &plane->shapes[shape];
     phase_remove_still(phase, proxy);
     if (is_static) {
         proxy->still = iso__plane_tree_insert(&phase->stills, phase->boxes[shape], shape,
@@ -159,36 +159,36 @@ static void phase_update_still(iso_world *world, uint32_t shape, bool is_static)
 }
 
 /// Marks a shape whose leaf does not contain its box.
-static void phase_update_box(iso_world *world, uint32_t shape, bool is_static) {
-    iso__plane_broad_phase *phase = world->broad_phase;
+static void phase_update_box(iso__plane *plane, uint32_t shape, bool is_static) {
+    iso__plane_broad_phase *phase = plane->broad_phase;
     iso__plane_proxy *proxy = &phase->proxies[shape];
-    if (!phase_may_pair(phase, &world->shapes[shape])) {
+    if (!phase_may_pair(phase, &plane->shapes[shape])) {
         return; // it has no leaf
     }
     if (is_static || proxy->still != ISO__PLANE_TREE_NULL) {
-        phase_update_still(world, shape, is_static);
+        phase_update_still(plane, shape, is_static);
     }
     if (proxy->leaf != ISO__PLANE_TREE_NULL && iso__plane_box_contains(&proxy->fat, &phase->boxes[shape])) {
         return;
     }
-    const iso__plane_shape *of = &world->shapes[shape];
+    const iso__plane_shape *of = &plane->shapes[shape];
     proxy->body = of->body;
     proxy->category = of->category;
     proxy->mask = of->mask;
     proxy->group = of->group;
-    proxy->is_dynamic = world->bodies[of->body].type == ISO_BODY_DYNAMIC;
+    proxy->is_dynamic = plane->bodies[of->body].type == ISO_BODY_DYNAMIC;
     iso__bit_set(phase->dirty_bits, shape);
     phase->dirty[phase->dirty_count++] = shape;
 }
 
 /// Computes the boxes of a body. @return whether its leaves contain them, and it has none among the static shapes
-static bool phase_box_body(iso_world *world, uint32_t body, int32_t growth) {
-    iso__plane_broad_phase *phase = world->broad_phase;
-    bool is_contained = world->bodies[body].type != ISO_BODY_STATIC;
-    for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
-        if (phase_may_pair(phase, &world->shapes[i])) {
+static bool phase_box_body(iso__plane *plane, uint32_t body, int32_t growth) {
+    iso__plane_broad_phase *phase = plane->broad_phase;
+    bool is_contained = plane->bodies[body].type != ISO_BODY_STATIC;
+    for (uint32_t i = plane->body_derived[body].first_shape; i != UINT32_MAX; i = plane->shape_derived[i].next_shape) {
+        if (phase_may_pair(phase, &plane->shapes[i])) {
             const iso__plane_proxy *proxy = &phase->proxies[i];
-            phase->boxes[i] = iso__plane_shape_box(world, i, growth);
+            phase->boxes[i] = iso__plane_shape_box(plane, i, growth);
             is_contained = is_contained && proxy->still == ISO__PLANE_TREE_NULL &&
                            proxy->leaf != ISO__PLANE_TREE_NULL &&
                            iso__plane_box_contains(&proxy->fat, &phase->boxes[i]);
@@ -200,32 +200,33 @@ static bool phase_box_body(iso_world *world, uint32_t body, int32_t growth) {
 /// The boxes of the bodies that were displaced, of those in some words of their bits. Those that need nothing else are
 /// no longer displaced then: most of them.
 static void phase_box_piece(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    iso__plane *plane = iso__plane_of(world);
     (void)data;
     const int32_t growth = iso__plane_box_growth(&world->def);
     for (uint32_t w = begin; w < end; ++w) {
         uint64_t left = 0;
         for (uint64_t bits = world->displaced[w]; bits != 0; bits &= bits - 1) {
             const uint32_t body = w * 64 + (uint32_t)__builtin_ctzll(bits);
-            const bool is_alive = body < world->globals->body_count && world->bodies[body].type != 0;
-            left |= is_alive && !phase_box_body(world, body, growth) ? bits & -bits : 0;
+            const bool is_alive = body < world->globals->body_count && plane->bodies[body].type != 0;
+            left |= is_alive && !phase_box_body(plane, body, growth) ? bits & -bits : 0;
         }
         world->displaced[w] = left;
     }
 }
 
 /// Computes the boxes of all bodies that were displaced. Sleeping bodies are not displaced.
-static void phase_update_boxes(iso_world *world) {
-    const uint32_t words = (world->def.body_capacity + 63) / 64;
-    iso__parallel_for(world, 0, words, BOX_GRAIN, phase_box_piece, NULL);
+static void phase_update_boxes(iso__plane *plane) {
+    const uint32_t words = (plane->world.def.body_capacity + 63) / 64;
+    iso__parallel_for(&plane->world, 0, words, BOX_GRAIN, phase_box_piece, NULL);
     for (uint32_t w = 0; w < words; ++w) {
-        for (uint64_t bits = world->displaced[w]; bits != 0; bits &= bits - 1) {
+        for (uint64_t bits = plane->world.displaced[w]; bits != 0; bits &= bits - 1) {
             const uint32_t body = w * 64 + (uint32_t)__builtin_ctzll(bits);
-            for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX;
-                 i = world->shape_derived[i].next_shape) {
-                phase_update_box(world, i, world->bodies[body].type == ISO_BODY_STATIC);
+            for (uint32_t i = plane->body_derived[body].first_shape; i != UINT32_MAX;
+                 i = plane->shape_derived[i].next_shape) {
+                phase_update_box(plane, i, plane->bodies[body].type == ISO_BODY_STATIC);
             }
         }
-        world->displaced[w] = 0;
+        plane->world.displaced[w] = 0;
     }
 }
 
@@ -240,22 +241,22 @@ static bool proxies_may_pair(const iso__plane_proxy *a, const iso__plane_proxy *
                               (iso_filter){b->category, b->mask, b->group});
 }
 
-static bool pair_is_allowed(const iso_world *world, uint32_t a, uint32_t b) {
+static bool pair_is_allowed(const iso__plane *plane, uint32_t a, uint32_t b) {
     iso__plane_proxy sides[2];
     for (int side = 0; side < 2; ++side) {
-        const iso__plane_shape *shape = &world->shapes[side == 0 ? a : b];
+        const iso__plane_shape *shape = &plane->shapes[side == 0 ? a : b];
         sides[side] = (iso__plane_proxy){.body = shape->body,
                                          .category = shape->category,
                                          .mask = shape->mask,
                                          .group = shape->group,
-                                         .is_dynamic = world->bodies[shape->body].type == ISO_BODY_DYNAMIC};
+                                         .is_dynamic = plane->bodies[shape->body].type == ISO_BODY_DYNAMIC};
     }
     return proxies_may_pair(&sides[0], &sides[1]);
 }
 
-bool iso__plane_broad_phase_allows(const iso_world *world, uint32_t a, uint32_t b) {
-    ISO_ASSERT(a < world->globals->shape_count && b < world->globals->shape_count);
-    return pair_is_allowed(world, a, b);
+bool iso__plane_broad_phase_allows(const iso__plane *plane, uint32_t a, uint32_t b) {
+    ISO_ASSERT(a < plane->world.globals->shape_count && b < plane->world.globals->shape_count);
+    return pair_is_allowed(plane, a, b);
 }
 
 static iso__pair pair_make(const iso__plane_broad_phase *phase, uint32_t a, uint32_t b) {
@@ -294,7 +295,8 @@ static void search_end(iso__plane_broad_phase *phase, uint32_t begin, uint32_t e
 
 /// Finds the pairs of dirty proxies from `begin` on by their fat boxes.
 static void phase_find_piece(iso_world *world, void *data, uint32_t begin, uint32_t end) {
-    iso__plane_broad_phase *phase = world->broad_phase;
+    iso__plane *plane = iso__plane_of(world);
+    iso__plane_broad_phase *phase = plane->broad_phase;
     const phase_search *search = data;
     const uint32_t from = search_room(search, begin), capacity = search_room(search, end) - from;
     uint32_t count = 0;
@@ -323,7 +325,8 @@ static void phase_find_piece(iso_world *world, void *data, uint32_t begin, uint3
 
 /// Finds all pairs of some parts of the tree.
 static void phase_join_piece(iso_world *world, void *data, uint32_t begin, uint32_t end) {
-    iso__plane_broad_phase *phase = world->broad_phase;
+    iso__plane *plane = iso__plane_of(world);
+    iso__plane_broad_phase *phase = plane->broad_phase;
     const phase_search *search = data;
     const uint32_t from = search_room(search, begin), capacity = search_room(search, end) - from;
     uint32_t count = 0;
@@ -365,28 +368,28 @@ static bool search_gather(const iso__plane_broad_phase *phase, const phase_searc
 
 /// Searches on all threads, each with its share of the room; if that was too small for one, on one thread.
 /// @return false when the pairs do not fit
-static bool phase_search_pairs(iso_world *world, const phase_search *search, uint32_t grain, iso__range_fn *work,
+static bool phase_search_pairs(iso__plane *plane, const phase_search *search, uint32_t grain, iso__range_fn *work,
                                uint32_t *found_count) {
     *found_count = 0;
     if (search->item_count == 0) {
         return true;
     }
     phase_search job = *search;
-    iso__parallel_for(world, 0, job.item_count, grain, work, &job);
-    if (search_gather(world->broad_phase, &job, found_count)) {
+    iso__parallel_for(&plane->world, 0, job.item_count, grain, work, &job);
+    if (search_gather(plane->broad_phase, &job, found_count)) {
         return true;
     }
-    if ((uint32_t)(world->broad_phase->finds[0] >> 32) == job.item_count) {
+    if ((uint32_t)(plane->broad_phase->finds[0] >> 32) == job.item_count) {
         return false; // it was one piece
     }
-    work(world, &job, 0, job.item_count);
-    return search_gather(world->broad_phase, &job, found_count);
+    work(&plane->world, &job, 0, job.item_count);
+    return search_gather(plane->broad_phase, &job, found_count);
 }
 
 /// Sorts pairs into other memory: by body A in one pass, then those of each.
-static void phase_sort_pairs(const iso_world *world, const iso__pair *from, uint32_t count, iso__pair *to) {
-    uint32_t *starts = world->broad_phase->pair_starts;
-    const uint32_t bodies = world->globals->body_count;
+static void phase_sort_pairs(const iso__plane *plane, const iso__pair *from, uint32_t count, iso__pair *to) {
+    uint32_t *starts = plane->broad_phase->pair_starts;
+    const uint32_t bodies = plane->world.globals->body_count;
     memset(starts, 0, (bodies + 1) * sizeof *starts);
     for (uint32_t i = 0; i < count; ++i) {
         ++starts[(from[i].bodies >> 32) + 1];
@@ -419,28 +422,28 @@ static void phase_merge_pairs(iso__plane_broad_phase *phase, uint32_t found_coun
 }
 
 /// Gives the dirty shapes new leaves, and replaces their pairs. @return false when the pairs do not fit
-static bool phase_replace_some(iso_world *world) {
-    iso__plane_broad_phase *phase = world->broad_phase;
+static bool phase_replace_some(iso__plane *plane) {
+    iso__plane_broad_phase *phase = plane->broad_phase;
     for (uint32_t i = 0; i < phase->dirty_count; ++i) {
         const uint32_t shape = phase->dirty[i];
         iso__plane_proxy *proxy = &phase->proxies[shape];
-        const iso__plane_shape *of = &world->shapes[shape];
+        const iso__plane_shape *of = &plane->shapes[shape];
         if (proxy->leaf != ISO__PLANE_TREE_NULL) {
             iso__plane_tree_remove(&phase->tree, proxy->leaf);
         }
-        proxy->fat = box_make_fat(world, shape);
+        proxy->fat = box_make_fat(plane, shape);
         proxy->leaf = iso__plane_tree_insert(&phase->tree, proxy->fat, shape, phase_layers(of, of->category),
                                              phase_layers(of, of->mask));
     }
     phase_drop_dirty_pairs(phase);
     const phase_search search = {phase->found, phase->pair_capacity - phase->pair_count, phase->dirty_count};
     uint32_t found_count;
-    if (!phase_search_pairs(world, &search, FIND_GRAIN, phase_find_piece, &found_count)) {
+    if (!phase_search_pairs(plane, &search, FIND_GRAIN, phase_find_piece, &found_count)) {
         return false;
     }
-    if (found_count > world->globals->body_count / 4) {
+    if (found_count > plane->world.globals->body_count / 4) {
         iso__pair *to = &phase->pairs[phase->pair_count];
-        phase_sort_pairs(world, phase->found, found_count, to);
+        phase_sort_pairs(plane, phase->found, found_count, to);
         memcpy(phase->found, to, found_count * sizeof *to);
     } else {
         iso__pairs_sort(phase->found, found_count);
@@ -450,16 +453,16 @@ static bool phase_replace_some(iso_world *world) {
 }
 
 /// The leaves of all shapes that may pair, whose boxes are those of this tick. @return how many
-static uint32_t phase_list_leaves(const iso_world *world, bool is_fat, int64_t *size_sum) {
-    const iso__plane_broad_phase *phase = world->broad_phase;
+static uint32_t phase_list_leaves(const iso__plane *plane, bool is_fat, int64_t *size_sum) {
+    const iso__plane_broad_phase *phase = plane->broad_phase;
     uint32_t count = 0;
     *size_sum = 0;
-    for (uint32_t i = 0; i < world->globals->shape_count; ++i) {
-        const iso__plane_shape *shape = &world->shapes[i];
+    for (uint32_t i = 0; i < plane->world.globals->shape_count; ++i) {
+        const iso__plane_shape *shape = &plane->shapes[i];
         if (shape->kind == 0 || !phase_may_pair(phase, shape)) {
             continue;
         }
-        const iso__plane_box box = is_fat ? box_make_fat(world, i) : phase->boxes[i];
+        const iso__plane_box box = is_fat ? box_make_fat(plane, i) : phase->boxes[i];
         *size_sum += box_size(&box);
         phase->leaves[count++] = (iso__plane_tree_leaf){.box = box,
                                                         .value = i,
@@ -470,10 +473,10 @@ static uint32_t phase_list_leaves(const iso_world *world, bool is_fat, int64_t *
 }
 
 /// Gives all shapes new boxes, and makes the tree and the pairs at once. @return false when the pairs do not fit
-static bool phase_replace_all(iso_world *world, bool is_fat) {
-    iso__plane_broad_phase *phase = world->broad_phase;
+static bool phase_replace_all(iso__plane *plane, bool is_fat) {
+    iso__plane_broad_phase *phase = plane->broad_phase;
     int64_t size_sum;
-    const uint32_t count = phase_list_leaves(world, is_fat, &size_sum);
+    const uint32_t count = phase_list_leaves(plane, is_fat, &size_sum);
     // Those that are much larger than most come to the end.
     uint32_t small = count;
     for (uint32_t i = 0; i < small;) {
@@ -498,10 +501,10 @@ static bool phase_replace_all(iso_world *world, bool is_fat) {
                                  iso__plane_tree_join_split(&phase->tree, phase->parts)};
     uint32_t found_count;
     phase->pair_count = 0;
-    if (!phase_search_pairs(world, &search, JOIN_GRAIN, phase_join_piece, &found_count)) {
+    if (!phase_search_pairs(plane, &search, JOIN_GRAIN, phase_join_piece, &found_count)) {
         return false;
     }
-    phase_sort_pairs(world, phase->found, found_count, phase->pairs);
+    phase_sort_pairs(plane, phase->found, found_count, phase->pairs);
     phase->pair_count = found_count;
     return true;
 }
@@ -517,29 +520,29 @@ static void phase_adjust_reach(iso__plane_broad_phase *phase, uint32_t shape_cou
     }
 }
 
-static bool phase_pair_moves(const iso_world *world, uint32_t a, uint32_t b) {
-    return iso__plane_body_is_moving(world, world->shapes[a].body) ||
-           iso__plane_body_is_moving(world, world->shapes[b].body);
+static bool phase_pair_moves(const iso__plane *plane, uint32_t a, uint32_t b) {
+    return iso__plane_body_is_moving(plane, plane->shapes[a].body) ||
+           iso__plane_body_is_moving(plane, plane->shapes[b].body);
 }
 
 /// The candidates themselves, at most the capacity: whenever the room is full, the half with the highest keys
 /// is dropped. A dropped pair has at least as many pairs below it as are kept, so the order of finding does not matter.
-static iso__pair_list phase_collect_exact(iso_world *world) {
-    iso__plane_broad_phase *phase = world->broad_phase;
-    const uint32_t kept_max = iso__plane_broad_phase_candidate_max(&world->def);
+static iso__pair_list phase_collect_exact(iso__plane *plane) {
+    iso__plane_broad_phase *phase = plane->broad_phase;
+    const uint32_t kept_max = iso__plane_broad_phase_candidate_max(&plane->world.def);
     uint32_t count = 0;
     uint64_t total = 0;
-    for (uint32_t shape = 0; shape < world->globals->shape_count; ++shape) {
-        if (world->shapes[shape].kind == 0 || phase->proxies[shape].leaf == ISO__PLANE_TREE_NULL) {
+    for (uint32_t shape = 0; shape < plane->world.globals->shape_count; ++shape) {
+        if (plane->shapes[shape].kind == 0 || phase->proxies[shape].leaf == ISO__PLANE_TREE_NULL) {
             continue;
         }
         iso__plane_tree_query query;
         iso__plane_tree_query_init(&query, &phase->tree, phase->boxes[shape],
-                                   phase_layers(&world->shapes[shape], world->shapes[shape].mask));
+                                   phase_layers(&plane->shapes[shape], plane->shapes[shape].mask));
         uint32_t other;
         while (iso__plane_tree_query_next(&query, &other)) {
             if (other >= shape || !iso__plane_box_overlaps(&phase->boxes[shape], &phase->boxes[other]) ||
-                !pair_is_allowed(world, shape, other) || !phase_pair_moves(world, shape, other)) {
+                !pair_is_allowed(plane, shape, other) || !phase_pair_moves(plane, shape, other)) {
                 continue;
             }
             if (count == phase->pair_capacity) {
@@ -555,49 +558,49 @@ static iso__pair_list phase_collect_exact(iso_world *world) {
     return (iso__pair_list){phase->found, count, total - count};
 }
 
-iso__pair_list iso__plane_broad_phase_repeat(iso_world *world) {
-    const iso__plane_broad_phase *phase = world->broad_phase;
+iso__pair_list iso__plane_broad_phase_repeat(iso__plane *plane) {
+    const iso__plane_broad_phase *phase = plane->broad_phase;
     ISO_ASSERT(phase->pair_count <= phase->pair_capacity);
-    return phase->is_overfull ? phase_collect_exact(world) : (iso__pair_list){phase->pairs, phase->pair_count, 0};
+    return phase->is_overfull ? phase_collect_exact(plane) : (iso__pair_list){phase->pairs, phase->pair_count, 0};
 }
 
-iso__pair_list iso__plane_broad_phase_update(iso_world *world) {
-    iso__plane_broad_phase *phase = world->broad_phase;
+iso__pair_list iso__plane_broad_phase_update(iso__plane *plane) {
+    iso__plane_broad_phase *phase = plane->broad_phase;
     phase->dirty_count = 0;
-    phase_know_filters(world);
-    phase_forget_reshaped(world);
-    phase_update_boxes(world);
-    ISO_ASSERT(phase->dirty_count <= world->globals->shape_count);
+    phase_know_filters(plane);
+    phase_forget_reshaped(plane);
+    phase_update_boxes(plane);
+    ISO_ASSERT(phase->dirty_count <= plane->world.globals->shape_count);
     if (phase->dirty_count > 0 || phase->has_removed || phase->is_overfull) {
-        const uint32_t count = world->shape_map.alive_count, many = count / MOSTLY;
+        const uint32_t count = plane->world.shape_map.alive_count, many = count / MOSTLY;
         const bool is_some =
-            !phase->is_overfull && phase->dirty_count < (many > FEW ? many : FEW) && phase_replace_some(world);
-        const bool is_fat = is_some || phase_replace_all(world, true);
-        phase->is_overfull = !is_fat && !phase_replace_all(world, false);
-        memset(phase->dirty_bits, 0, (world->def.shape_capacity + 63) / 64 * sizeof *phase->dirty_bits);
+            !phase->is_overfull && phase->dirty_count < (many > FEW ? many : FEW) && phase_replace_some(plane);
+        const bool is_fat = is_some || phase_replace_all(plane, true);
+        phase->is_overfull = !is_fat && !phase_replace_all(plane, false);
+        memset(phase->dirty_bits, 0, (plane->world.def.shape_capacity + 63) / 64 * sizeof *phase->dirty_bits);
         phase->has_removed = false;
         phase_adjust_reach(phase, count, is_fat, !is_some);
     }
-    return iso__plane_broad_phase_repeat(world);
+    return iso__plane_broad_phase_repeat(plane);
 }
 
-bool iso__plane_broad_phase_is_candidate(const iso_world *world, uint32_t a, uint32_t b) {
-    ISO_ASSERT(a < world->globals->shape_count && b < world->globals->shape_count);
-    if (a == b || world->shapes[a].kind == 0 || world->shapes[b].kind == 0 || !pair_is_allowed(world, a, b) ||
-        !phase_pair_moves(world, a, b)) {
+bool iso__plane_broad_phase_is_candidate(const iso__plane *plane, uint32_t a, uint32_t b) {
+    ISO_ASSERT(a < plane->world.globals->shape_count && b < plane->world.globals->shape_count);
+    if (a == b || plane->shapes[a].kind == 0 || plane->shapes[b].kind == 0 || !pair_is_allowed(plane, a, b) ||
+        !phase_pair_moves(plane, a, b)) {
         return false;
     }
-    const int32_t growth = iso__plane_box_growth(&world->def);
-    const iso__plane_box box_a = iso__plane_shape_box(world, a, growth), box_b = iso__plane_shape_box(world, b, growth);
+    const int32_t growth = iso__plane_box_growth(&plane->world.def);
+    const iso__plane_box box_a = iso__plane_shape_box(plane, a, growth), box_b = iso__plane_shape_box(plane, b, growth);
     return iso__plane_box_overlaps(&box_a, &box_b);
 }
 
-bool iso__plane_broad_phase_box_is_current(const iso_world *world, uint32_t shape) {
-    ISO_ASSERT(shape < world->globals->shape_count && world->shapes[shape].kind != 0);
-    if (!phase_may_pair(world->broad_phase, &world->shapes[shape])) {
+bool iso__plane_broad_phase_box_is_current(const iso__plane *plane, uint32_t shape) {
+    ISO_ASSERT(shape < plane->world.globals->shape_count && plane->shapes[shape].kind != 0);
+    if (!phase_may_pair(plane->broad_phase, &plane->shapes[shape])) {
         return true;
     }
-    const iso__plane_box *kept = &world->broad_phase->boxes[shape];
-    const iso__plane_box box = iso__plane_shape_box(world, shape, iso__plane_box_growth(&world->def));
+    const iso__plane_box *kept = &plane->broad_phase->boxes[shape];
+    const iso__plane_box box = iso__plane_shape_box(plane, shape, iso__plane_box_growth(&plane->world.def));
     return kept->min_x == box.min_x && kept->min_y == box.min_y && kept->max_x == box.max_x && kept->max_y == box.max_y;
 }

@@ -58,16 +58,16 @@ uint32_t iso__plane_broad_phase_candidate_max(const iso_world_def *def);
 uint32_t iso__plane_broad_phase_pair_capacity(const iso_world_def *def);
 
 /// Discards everything.
-void iso__plane_broad_phase_clear(iso_world *world);
+void iso__plane_broad_phase_clear(iso__plane *plane);
 /// Whether the shapes of two bodies, one of them dynamic, may touch: their filters agree.
-bool iso__plane_broad_phase_allows(const iso_world *world, uint32_t a, uint32_t b);
+bool iso__plane_broad_phase_allows(const iso__plane *plane, uint32_t a, uint32_t b);
 /// Whether two shapes are a candidate of this tick, from their poses alone.
-bool iso__plane_broad_phase_is_candidate(const iso_world *world, uint32_t a, uint32_t b);
+bool iso__plane_broad_phase_is_candidate(const iso__plane *plane, uint32_t a, uint32_t b);
 /// Whether the stored box of a live shape is that of its pose, or not needed.
-bool iso__plane_broad_phase_box_is_current(const iso_world *world, uint32_t shape);
+bool iso__plane_broad_phase_box_is_current(const iso__plane *plane, uint32_t shape);
 /// Computes the boxes of the bodies that were displaced and brings the pairs up to date.
-iso__pair_list iso__plane_broad_phase_update(iso_world *world);
+iso__pair_list iso__plane_broad_phase_update(iso__plane *plane);
 /// The pairs again in the same tick, when more bodies move than at first.
-iso__pair_list iso__plane_broad_phase_repeat(iso_world *world);
+iso__pair_list iso__plane_broad_phase_repeat(iso__plane *plane);
 
 #endif

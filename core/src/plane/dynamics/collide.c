@@ -19,8 +19,8 @@
 #include "plane/world/geometry.h"
 #include "plane/world/wake.h"
 
-static iso__pair contact_key(const iso_world *world, const iso__plane_contact *contact) {
-    const uint64_t body_a = world->shapes[contact->shape_a].body, body_b = world->shapes[contact->shape_b].body;
+static iso__pair contact_key(const iso__plane *plane, const iso__plane_contact *contact) {
+    const uint64_t body_a = plane->shapes[contact->shape_a].body, body_b = plane->shapes[contact->shape_b].body;
     return (iso__pair){body_a << 32 | body_b, (uint64_t)contact->shape_a << 32 | contact->shape_b};
 }
 
@@ -87,15 +87,15 @@ static inline uint64_t contact_shapes(const iso__plane_contact *contact) {
     return (uint64_t)contact->shape_a << 32 | contact->shape_b;
 }
 
-static inline void collision_go_to(const iso_world *world, collision *at, uint32_t old) {
+static inline void collision_go_to(const iso__plane *plane, collision *at, uint32_t old) {
     at->old = old;
     at->has_old_key = false;
-    at->old_shapes = old < world->globals->contact_count ? contact_shapes(&world->contacts[old]) : UINT64_MAX;
+    at->old_shapes = old < plane->world.globals->contact_count ? contact_shapes(&plane->contacts[old]) : UINT64_MAX;
 }
 
 /// From here on the contacts are made in the other memory.
-static void collision_move(iso_world *world, collision *at) {
-    iso__plane_step_scratch *scratch = world->scratch;
+static void collision_move(iso__plane *plane, collision *at) {
+    iso__plane_step_scratch *scratch = plane->scratch;
     if (at->is_moved) {
         return;
     }
@@ -108,31 +108,31 @@ static void collision_move(iso_world *world, collision *at) {
     if (at->has_blocks) {
         return;
     }
-    memcpy(at->contacts, world->contacts, at->made * sizeof *at->contacts);
-    memcpy(at->numbers, world->contact_manifolds, at->made * sizeof *at->numbers);
+    memcpy(at->contacts, plane->contacts, at->made * sizeof *at->contacts);
+    memcpy(at->numbers, plane->contact_manifolds, at->made * sizeof *at->numbers);
     memcpy(at->manifolds, scratch->manifolds_last, at->solved * sizeof *at->manifolds);
 }
 
 /// A contact without a moving body stays as it is while one of its bodies sleeps; two bodies that are no longer dynamic
 /// do not touch.
-static bool contact_is_kept(const iso_world *world, const iso__plane_contact *contact) {
-    const uint32_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
-    return !iso__plane_body_is_moving(world, a) && !iso__plane_body_is_moving(world, b) &&
-           (iso__plane_body_is_asleep(world, a) || iso__plane_body_is_asleep(world, b));
+static bool contact_is_kept(const iso__plane *plane, const iso__plane_contact *contact) {
+    const uint32_t a = plane->shapes[contact->shape_a].body, b = plane->shapes[contact->shape_b].body;
+    return !iso__plane_body_is_moving(plane, a) && !iso__plane_body_is_moving(plane, b) &&
+           (iso__plane_body_is_asleep(plane, a) || iso__plane_body_is_asleep(plane, b));
 }
 
 /// Passes an old contact that has no moving pair.
-static void contact_pass_one(iso_world *world, collision *at) {
-    const iso__plane_contact *old = &world->contacts[at->old];
-    const bool is_kept = contact_is_kept(world, old);
-    if (!is_kept || at->made == world->def.contact_capacity) {
-        collision_move(world, at);
+static void contact_pass_one(iso__plane *plane, collision *at) {
+    const iso__plane_contact *old = &plane->contacts[at->old];
+    const bool is_kept = contact_is_kept(plane, old);
+    if (!is_kept || at->made == plane->world.def.contact_capacity) {
+        collision_move(plane, at);
         at->dropped += is_kept;
-        iso__plane_contact_leave(world, old);
+        iso__plane_contact_leave(plane, old);
         return;
     }
     if (at->made != at->old) {
-        iso__mark_dirty(world, ISO_SECTION_CONTACTS, at->made);
+        iso__mark_dirty(&plane->world, ISO_SECTION_CONTACTS, at->made);
     }
     if (at->is_moved) {
         at->contacts[at->made] = *old;
@@ -141,59 +141,59 @@ static void contact_pass_one(iso_world *world, collision *at) {
 }
 
 /// Whether there is a contact `old`, and it comes before a pair.
-static inline bool collision_is_before(const iso_world *world, collision *at, const iso__pair *pair) {
-    if (at->old == world->globals->contact_count) {
+static inline bool collision_is_before(const iso__plane *plane, collision *at, const iso__pair *pair) {
+    if (at->old == plane->world.globals->contact_count) {
         return false;
     }
     if (!at->has_old_key) {
-        at->old_key = contact_key(world, &world->contacts[at->old]);
+        at->old_key = contact_key(plane, &plane->contacts[at->old]);
         at->has_old_key = true;
     }
     return iso__pair_is_less(&at->old_key, pair);
 }
 
 /// Passes the old contacts before `end`. NULL: all that are left.
-static void contact_pass_old(iso_world *world, collision *at, const iso__pair *end) {
-    while (end == NULL ? at->old < world->globals->contact_count : collision_is_before(world, at, end)) {
-        contact_pass_one(world, at);
-        collision_go_to(world, at, at->old + 1);
+static void contact_pass_old(iso__plane *plane, collision *at, const iso__pair *end) {
+    while (end == NULL ? at->old < plane->world.globals->contact_count : collision_is_before(plane, at, end)) {
+        contact_pass_one(plane, at);
+        collision_go_to(plane, at, at->old + 1);
     }
 }
 
-static inline void contact_wake(iso_world *world, collision *at, uint32_t body) {
-    if (!iso__plane_body_is_moving(world, body) && iso__plane_body_is_asleep(world, body)) {
-        iso__plane_body_wake(world, body);
-        iso__bit_set(world->scratch->moving_bits, body);
+static inline void contact_wake(iso__plane *plane, collision *at, uint32_t body) {
+    if (!iso__plane_body_is_moving(plane, body) && iso__plane_body_is_asleep(plane, body)) {
+        iso__plane_body_wake(&plane->world, body);
+        iso__bit_set(plane->scratch->moving_bits, body);
         at->has_woken = true;
     }
 }
 
-static inline void contact_wake_pair(iso_world *world, collision *at, const iso__pair *pair) {
-    contact_wake(world, at, (uint32_t)(pair->bodies >> 32));
-    contact_wake(world, at, (uint32_t)pair->bodies);
+static inline void contact_wake_pair(iso__plane *plane, collision *at, const iso__pair *pair) {
+    contact_wake(plane, at, (uint32_t)(pair->bodies >> 32));
+    contact_wake(plane, at, (uint32_t)pair->bodies);
 }
 
 /// The manifold that is known of a contact of the last tick, or NULL.
-static inline iso__plane_manifold *contact_find_manifold(const iso_world *world, uint32_t old) {
-    const uint32_t number = world->contact_manifolds[old];
-    return number == 0 ? NULL : &world->scratch->manifolds_last[number - 1];
+static inline iso__plane_manifold *contact_find_manifold(const iso__plane *plane, uint32_t old) {
+    const uint32_t number = plane->contact_manifolds[old];
+    return number == 0 ? NULL : &plane->scratch->manifolds_last[number - 1];
 }
 
 /// Kernels do not read targets of bodies.
-static follow_run follow_run_make(const iso_world *world, uint32_t limit) {
-    const iso__plane_step_scratch *scratch = world->scratch;
+static follow_run follow_run_make(const iso__plane *plane, uint32_t limit) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
     const bool has_lanes = !scratch->has_moving_kinematic && scratch->params.keep_distance > 0;
-    return (follow_run){.kernels = has_lanes ? iso__plane_kernels_of(world->simd) : NULL, .limit = limit};
+    return (follow_run){.kernels = has_lanes ? iso__plane_kernels_of(plane->world.simd) : NULL, .limit = limit};
 }
 
 /// Has lanes follow the contacts with known manifolds from `begin` on, as many as they hold.
-static void follow_run_look(const iso_world *world, follow_run *run) {
-    const iso__plane_step_scratch *scratch = world->scratch;
+static void follow_run_look(const iso__plane *plane, follow_run *run) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
     const uint32_t end = run->limit - run->begin < FOLLOW_RUN ? run->limit : run->begin + FOLLOW_RUN;
     iso__plane_pose_group group;
     uint32_t places[ISO__LANES], count = 0, next = run->begin;
     for (; next < end && count < ISO__LANES; ++next) {
-        const uint32_t number = world->contact_manifolds[next];
+        const uint32_t number = plane->contact_manifolds[next];
         if (number != 0) {
             places[count] = next - run->begin;
             group.body_a[count] = iso__plane_contact_key_a(scratch->contact_keys[number - 1]);
@@ -213,7 +213,7 @@ static void follow_run_look(const iso_world *world, follow_run *run) {
         group.contact[n] = group.contact[0];
         group.manifold[n] = group.manifold[0];
     }
-    run->kernels->contacts_follow(world, &group);
+    run->kernels->contacts_follow(plane, &group);
     for (uint32_t n = 0; n < count; ++n) {
         run->settled |= (~group.left >> n & 1) << places[n];
         run->followed |= (group.followed >> n & 1) << places[n];
@@ -221,27 +221,27 @@ static void follow_run_look(const iso_world *world, follow_run *run) {
 }
 
 /// The run that begins with a contact.
-static void follow_run_begin(const iso_world *world, follow_run *run, uint32_t old) {
+static void follow_run_begin(const iso__plane *plane, follow_run *run, uint32_t old) {
     const bool keeps_many = 4 * run->kept >= 3 * run->asked;
     run->begin = old;
     run->end = run->limit - old < ISO__LANES ? run->limit : old + ISO__LANES;
     run->settled = run->followed = run->asked = run->kept = 0;
     if (keeps_many) {
-        follow_run_look(world, run);
+        follow_run_look(plane, run);
     }
 }
 
 /// Whether the known manifold of the contact `old` is kept, and follows the bodies of the pair.
-static inline bool contact_follow(const iso_world *world, iso__plane_known_turns *turns, follow_run *run,
+static inline bool contact_follow(const iso__plane *plane, iso__plane_known_turns *turns, follow_run *run,
                                   const iso__pair *pair, uint32_t old, iso__plane_manifold *known) {
     if (run->kernels != NULL && old >= run->end) {
-        follow_run_begin(world, run, old);
+        follow_run_begin(plane, run, old);
     }
     const uint32_t bit = UINT32_C(1) << (old - run->begin) % 32;
     bool is_kept = (run->followed & bit) != 0;
     if ((run->settled & bit) == 0) {
         const uint32_t bodies[2] = {(uint32_t)(pair->bodies >> 32), (uint32_t)pair->bodies};
-        is_kept = iso__plane_contact_follow_pose(world, turns, bodies, &world->contacts[old], known);
+        is_kept = iso__plane_contact_follow_pose(plane, turns, bodies, &plane->contacts[old], known);
     }
     ++run->asked;
     run->kept += is_kept;
@@ -250,24 +250,24 @@ static inline bool contact_follow(const iso_world *world, iso__plane_known_turns
 
 /// Finds the manifold of a candidate that does not keep a known one, and what its contact has, if there are points.
 /// @param old  of the last tick, or NULL
-ISO__ALWAYS_INLINE void contact_make(const iso_world *world, iso__plane_known_turns *turns, const iso__pair *pair,
+ISO__ALWAYS_INLINE void contact_make(const iso__plane *plane, iso__plane_known_turns *turns, const iso__pair *pair,
                                      const iso__plane_contact *old, bool has_known, iso__plane_contact *contact,
                                      iso__plane_manifold *manifold) {
     const uint32_t bodies[2] = {(uint32_t)(pair->bodies >> 32), (uint32_t)pair->bodies};
     const uint32_t shape_a = (uint32_t)(pair->shapes >> 32), shape_b = (uint32_t)pair->shapes;
     // What had no contact mostly has none yet.
     if (old == NULL &&
-        !(iso__plane_rotation_is_upright(world->body_derived[bodies[0]].rotation) &&
-          iso__plane_rotation_is_upright(world->body_derived[bodies[1]].rotation)) &&
-        iso__plane_shapes_are_beyond(world, &world->scratch->params.manifold, shape_a, shape_b)) {
+        !(iso__plane_rotation_is_upright(plane->body_derived[bodies[0]].rotation) &&
+          iso__plane_rotation_is_upright(plane->body_derived[bodies[1]].rotation)) &&
+        iso__plane_shapes_are_beyond(plane, &plane->scratch->params.manifold, shape_a, shape_b)) {
         manifold->count = 0;
         return;
     }
-    if (old != NULL && !has_known && iso__plane_contact_keep_pose(world, turns, bodies, old, manifold)) {
+    if (old != NULL && !has_known && iso__plane_contact_keep_pose(plane, turns, bodies, old, manifold)) {
         *contact = *old;
     } else {
         *contact = (iso__plane_contact){.shape_a = shape_a, .shape_b = shape_b};
-        iso__plane_contact_take_pose(world, contact, manifold);
+        iso__plane_contact_take_pose(plane, contact, manifold);
     }
     if (manifold->count > 0) {
         contact_set_points(contact, manifold);
@@ -276,12 +276,12 @@ ISO__ALWAYS_INLINE void contact_make(const iso_world *world, iso__plane_known_tu
 }
 
 /// The contact `old` keeps its known manifold, which follows the bodies already: the same points with the same impulses.
-ISO__ALWAYS_INLINE void contact_keep(iso_world *world, collision *at, const iso__pair *pair,
+ISO__ALWAYS_INLINE void contact_keep(iso__plane *plane, collision *at, const iso__pair *pair,
                                      const iso__plane_manifold *known) {
-    iso__plane_step_scratch *scratch = world->scratch;
+    iso__plane_step_scratch *scratch = plane->scratch;
     if (known != &at->manifolds[at->solved]) {
-        collision_move(world, at);
-        at->contacts[at->made] = world->contacts[at->old];
+        collision_move(plane, at);
+        at->contacts[at->made] = plane->contacts[at->old];
         at->manifolds[at->solved] = *known;
         at->numbers[at->made] = at->solved + 1;
     }
@@ -292,15 +292,15 @@ ISO__ALWAYS_INLINE void contact_keep(iso_world *world, collision *at, const iso_
                         contact->feature[1] == known->points[1].feature);
     if (known->is_plain) {
         contact->flags &= (uint8_t)~ISO__PLANE_CONTACT_PASSES;
-        contact_wake_pair(world, at, pair);
+        contact_wake_pair(plane, at, pair);
     } else {
-        if (!iso__plane_contact_is_sensor(world, contact)) {
-            contact_wake_pair(world, at, pair);
+        if (!iso__plane_contact_is_sensor(plane, contact)) {
+            contact_wake_pair(plane, at, pair);
         }
-        iso__plane_contact_update_passing(world, contact, known, false);
+        iso__plane_contact_update_passing(plane, contact, known, false);
     }
     scratch->solved[at->solved++] = at->made++;
-    collision_go_to(world, at, at->old + 1);
+    collision_go_to(plane, at, at->old + 1);
 }
 
 /// Where a piece makes the contact and the manifold of the pair with this number: the last pair at the end of the other
@@ -310,20 +310,20 @@ static inline uint32_t collision_place(const iso_world *world, uint32_t pair_cou
 }
 
 /// A candidate that cannot have a contact any more wakes all the same.
-static void contact_drop(iso_world *world, collision *at, const iso__pair *pair) {
-    if (!iso__plane_shapes_have_sensor(world, (uint32_t)(pair->shapes >> 32), (uint32_t)pair->shapes)) {
-        contact_wake_pair(world, at, pair);
+static void contact_drop(iso__plane *plane, collision *at, const iso__pair *pair) {
+    if (!iso__plane_shapes_have_sensor(plane, (uint32_t)(pair->shapes >> 32), (uint32_t)pair->shapes)) {
+        contact_wake_pair(plane, at, pair);
     }
     ++at->dropped;
 }
 
 /// Computes the manifold of a candidate, and creates its contact if there are points.
 /// @param place  where both have been made, UINT32_MAX: nowhere
-ISO__ALWAYS_INLINE void contact_collide_anew(iso_world *world, collision *at, const iso__pair *pair, bool has_known,
+ISO__ALWAYS_INLINE void contact_collide_anew(iso__plane *plane, collision *at, const iso__pair *pair, bool has_known,
                                              uint32_t place) {
-    iso__plane_step_scratch *scratch = world->scratch;
+    iso__plane_step_scratch *scratch = plane->scratch;
     const bool is_old = at->old_shapes == pair->shapes;
-    const bool is_full = at->made == world->def.contact_capacity;
+    const bool is_full = at->made == plane->world.def.contact_capacity;
     iso__plane_manifold beyond;
     iso__plane_contact contact_beyond;
     iso__plane_manifold *manifold = is_full ? &beyond : &scratch->manifolds[at->solved];
@@ -332,50 +332,50 @@ ISO__ALWAYS_INLINE void contact_collide_anew(iso_world *world, collision *at, co
         *contact = scratch->contacts_next[place];
         *manifold = scratch->manifolds[place];
     } else {
-        contact_make(world, &scratch->turns, pair, is_old ? &world->contacts[at->old] : NULL, has_known, contact,
+        contact_make(plane, &scratch->turns, pair, is_old ? &plane->contacts[at->old] : NULL, has_known, contact,
                      manifold);
     }
     if (manifold->count == 0) {
         return;
     }
     if (is_full) {
-        contact_drop(world, at, pair);
+        contact_drop(plane, at, pair);
         return;
     }
-    collision_move(world, at);
-    if (!iso__plane_contact_is_sensor(world, contact)) {
-        contact_wake_pair(world, at, pair);
+    collision_move(plane, at);
+    if (!iso__plane_contact_is_sensor(plane, contact)) {
+        contact_wake_pair(plane, at, pair);
     }
-    iso__plane_contact_update_passing(world, contact, manifold, !is_old);
-    at->numbers[at->made] = iso__plane_contact_has_pose(world, contact) ? at->solved + 1 : 0;
+    iso__plane_contact_update_passing(plane, contact, manifold, !is_old);
+    at->numbers[at->made] = iso__plane_contact_has_pose(plane, contact) ? at->solved + 1 : 0;
     scratch->solved[at->solved++] = at->made++;
     if (is_old) {
-        collision_go_to(world, at, at->old + 1);
+        collision_go_to(plane, at, at->old + 1);
     }
 }
 
-ISO__ALWAYS_INLINE void contact_collide(iso_world *world, collision *at, const iso__pair *pair, pair_finding finding,
+ISO__ALWAYS_INLINE void contact_collide(iso__plane *plane, collision *at, const iso__pair *pair, pair_finding finding,
                                         uint32_t place) {
-    iso__plane_manifold *known = at->old_shapes == pair->shapes ? contact_find_manifold(world, at->old) : NULL;
+    iso__plane_manifold *known = at->old_shapes == pair->shapes ? contact_find_manifold(plane, at->old) : NULL;
     const bool is_kept =
         finding == PAIR_KEPT || (finding == PAIR_UNKNOWN && known != NULL &&
-                                 contact_follow(world, &world->scratch->turns, &at->run, pair, at->old, known));
-    if (is_kept && at->made < world->def.contact_capacity) {
-        contact_keep(world, at, pair, known);
+                                 contact_follow(plane, &plane->scratch->turns, &at->run, pair, at->old, known));
+    if (is_kept && at->made < plane->world.def.contact_capacity) {
+        contact_keep(plane, at, pair, known);
     } else if (is_kept) {
-        contact_drop(world, at, pair);
+        contact_drop(plane, at, pair);
     } else if (finding != PAIR_EMPTY) {
-        contact_collide_anew(world, at, pair, known != NULL, finding == PAIR_MADE ? place : UINT32_MAX);
+        contact_collide_anew(plane, at, pair, known != NULL, finding == PAIR_MADE ? place : UINT32_MAX);
     }
 }
 
-static inline bool pair_is_moving(const iso_world *world, const iso__pair *pair) {
-    return iso__plane_body_is_moving(world, (uint32_t)(pair->bodies >> 32)) ||
-           iso__plane_body_is_moving(world, (uint32_t)pair->bodies);
+static inline bool pair_is_moving(const iso__plane *plane, const iso__pair *pair) {
+    return iso__plane_body_is_moving(plane, (uint32_t)(pair->bodies >> 32)) ||
+           iso__plane_body_is_moving(plane, (uint32_t)pair->bodies);
 }
 
-static inline bool pair_overlaps(const iso_world *world, const iso__pair *pair) {
-    const iso__plane_box *boxes = world->broad_phase->boxes;
+static inline bool pair_overlaps(const iso__plane *plane, const iso__pair *pair) {
+    const iso__plane_box *boxes = plane->broad_phase->boxes;
     return iso__plane_box_overlaps(&boxes[(uint32_t)(pair->shapes >> 32)], &boxes[(uint32_t)pair->shapes]);
 }
 
@@ -385,76 +385,78 @@ static uint32_t block_count(const iso__pair_list *pairs) {
 
 /// What the pass finds out about a moving pair. Writes only what is of this pair.
 /// @param old  of the last tick, UINT32_MAX: none
-static pair_finding contact_look_at(iso_world *world, iso__plane_known_turns *turns, follow_run *run,
+static pair_finding contact_look_at(iso__plane *plane, iso__plane_known_turns *turns, follow_run *run,
                                     const iso__pair *pair, uint32_t old, uint32_t place) {
-    if (!pair_overlaps(world, pair)) {
+    if (!pair_overlaps(plane, pair)) {
         return PAIR_APART;
     }
-    const iso__plane_contact *contact = old == UINT32_MAX ? NULL : &world->contacts[old];
-    iso__plane_manifold *known = old == UINT32_MAX ? NULL : contact_find_manifold(world, old);
-    if (known != NULL && contact_follow(world, turns, run, pair, old, known)) {
+    const iso__plane_contact *contact = old == UINT32_MAX ? NULL : &plane->contacts[old];
+    iso__plane_manifold *known = old == UINT32_MAX ? NULL : contact_find_manifold(plane, old);
+    if (known != NULL && contact_follow(plane, turns, run, pair, old, known)) {
         return PAIR_KEPT;
     }
-    if (place >= world->def.contact_capacity) {
+    if (place >= plane->world.def.contact_capacity) {
         return PAIR_UNKNOWN;
     }
-    iso__plane_manifold *manifold = &world->scratch->manifolds[place];
-    contact_make(world, turns, pair, contact, known != NULL, &world->scratch->contacts_next[place], manifold);
+    iso__plane_manifold *manifold = &plane->scratch->manifolds[place];
+    contact_make(plane, turns, pair, contact, known != NULL, &plane->scratch->contacts_next[place], manifold);
     return manifold->count > 0 ? PAIR_MADE : PAIR_EMPTY;
 }
 
 /// Of the pairs from begin on.
-static void contact_look_piece(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+static void contact_look_piece(iso__plane *plane, void *data, uint32_t begin, uint32_t end) {
     const iso__pair_list *pairs = data;
-    uint8_t *findings = world->scratch->pair_findings;
+    uint8_t *findings = plane->scratch->pair_findings;
     iso__plane_known_turns turns = {0};
-    collision at = {.excluded = iso__plane_excluded_find(world->scratch, pairs->pairs[begin].bodies)};
-    collision_go_to(world, &at, iso__plane_contact_find_first(world, &pairs->pairs[begin]));
+    collision at = {.excluded = iso__plane_excluded_find(plane->scratch, pairs->pairs[begin].bodies)};
+    collision_go_to(plane, &at, iso__plane_contact_find_first(plane, &pairs->pairs[begin]));
     // The contacts of the next piece's pairs are its own.
-    at.run = follow_run_make(world, end < pairs->count ? iso__plane_contact_find_first(world, &pairs->pairs[end])
-                                                       : world->globals->contact_count);
+    at.run = follow_run_make(plane, end < pairs->count ? iso__plane_contact_find_first(plane, &pairs->pairs[end])
+                                                       : plane->world.globals->contact_count);
     for (uint32_t i = begin; i < end; ++i) {
         const iso__pair *pair = &pairs->pairs[i];
         findings[i] = PAIR_UNKNOWN;
-        if (!pair_is_moving(world, pair) || iso__plane_excluded_next(world->scratch, &at.excluded, pair->bodies)) {
+        if (!pair_is_moving(plane, pair) || iso__plane_excluded_next(plane->scratch, &at.excluded, pair->bodies)) {
             continue;
         }
-        while (at.old_shapes != pair->shapes && collision_is_before(world, &at, pair)) {
-            collision_go_to(world, &at, at.old + 1);
+        while (at.old_shapes != pair->shapes && collision_is_before(plane, &at, pair)) {
+            collision_go_to(plane, &at, at.old + 1);
         }
         const uint32_t old = at.old_shapes == pair->shapes ? at.old : UINT32_MAX;
-        const uint32_t place = collision_place(world, pairs->count, i);
-        findings[i] = (uint8_t)contact_look_at(world, &turns, &at.run, pair, old, place);
+        const uint32_t place = collision_place(&plane->world, pairs->count, i);
+        findings[i] = (uint8_t)contact_look_at(plane, &turns, &at.run, pair, old, place);
     }
 }
 
 /// Of the blocks of pairs from begin on.
 static void contact_look_blocks(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    iso__plane *plane = iso__plane_of(world);
     const iso__pair_list *pairs = data;
     const uint32_t last = end * ISO__PLANE_BLOCK_PAIRS;
-    contact_look_piece(world, data, begin * ISO__PLANE_BLOCK_PAIRS, last < pairs->count ? last : pairs->count);
-    iso__plane_pair_blocks_plan(world, pairs, begin, end);
+    contact_look_piece(plane, data, begin * ISO__PLANE_BLOCK_PAIRS, last < pairs->count ? last : pairs->count);
+    iso__plane_pair_blocks_plan(plane, pairs, begin, end);
 }
 
 /// Has several threads look at the pairs, when there are any. @return NULL: nobody has looked
-static const uint8_t *contact_look(iso_world *world, iso__pair_list *pairs) {
-    if (!iso__has_threads(world) || pairs->count < 2 * PAIR_GRAIN) {
+static const uint8_t *contact_look(iso__plane *plane, iso__pair_list *pairs) {
+    if (!iso__has_threads(&plane->world) || pairs->count < 2 * PAIR_GRAIN) {
         return NULL;
     }
-    iso__parallel_for(world, 0, block_count(pairs), PAIR_GRAIN / ISO__PLANE_BLOCK_PAIRS, contact_look_blocks, pairs);
-    return world->scratch->pair_findings;
+    iso__parallel_for(&plane->world, 0, block_count(pairs), PAIR_GRAIN / ISO__PLANE_BLOCK_PAIRS, contact_look_blocks,
+                      pairs);
+    return plane->scratch->pair_findings;
 }
 
 /// The pairs from begin on.
 /// @param findings  of several threads, NULL: there are none
-ISO__ALWAYS_INLINE void contact_walk_pairs(iso_world *world, collision *at, const iso__pair_list *pairs, uint32_t begin,
-                                           uint32_t end, const uint8_t *findings) {
-    const uint32_t candidate_max = iso__plane_broad_phase_candidate_max(&world->def);
+ISO__ALWAYS_INLINE void contact_walk_pairs(iso__plane *plane, collision *at, const iso__pair_list *pairs,
+                                           uint32_t begin, uint32_t end, const uint8_t *findings) {
+    const uint32_t candidate_max = iso__plane_broad_phase_candidate_max(&plane->world.def);
     for (uint32_t i = begin; i < end; ++i) {
         const iso__pair *pair = &pairs->pairs[i];
         const pair_finding finding = findings == NULL ? PAIR_UNKNOWN : (pair_finding)findings[i];
-        if (finding == PAIR_APART || !pair_is_moving(world, pair) ||
-            (finding == PAIR_UNKNOWN && !pair_overlaps(world, pair))) {
+        if (finding == PAIR_APART || !pair_is_moving(plane, pair) ||
+            (finding == PAIR_UNKNOWN && !pair_overlaps(plane, pair))) {
             continue;
         }
         if (at->candidates == candidate_max) {
@@ -462,30 +464,30 @@ ISO__ALWAYS_INLINE void contact_walk_pairs(iso_world *world, collision *at, cons
             continue;
         }
         ++at->candidates;
-        if (iso__plane_excluded_next(world->scratch, &at->excluded, pair->bodies)) {
+        if (iso__plane_excluded_next(plane->scratch, &at->excluded, pair->bodies)) {
             continue;
         }
         if (at->old_shapes != pair->shapes) {
-            contact_pass_old(world, at, pair);
+            contact_pass_old(plane, at, pair);
         }
-        contact_collide(world, at, pair, finding, collision_place(world, pairs->count, i));
+        contact_collide(plane, at, pair, finding, collision_place(&plane->world, pairs->count, i));
     }
 }
 
 /// Passes the contacts of a plain block at once. @return false when one would be dropped
-static bool contact_pass_block(iso_world *world, collision *at, const iso__pair *first, iso__plane_pair_block *block) {
-    if (at->candidates + (uint64_t)block->candidates > iso__plane_broad_phase_candidate_max(&world->def)) {
+static bool contact_pass_block(iso__plane *plane, collision *at, const iso__pair *first, iso__plane_pair_block *block) {
+    if (at->candidates + (uint64_t)block->candidates > iso__plane_broad_phase_candidate_max(&plane->world.def)) {
         return false;
     }
     if (block->old > at->old) {
-        contact_pass_old(world, at, first);
+        contact_pass_old(plane, at, first);
     }
-    if (at->made + (uint64_t)block->count > world->def.contact_capacity) {
+    if (at->made + (uint64_t)block->count > plane->world.def.contact_capacity) {
         return false;
     }
     ISO_ASSERT(at->old == block->old);
     if (block->count > 0 && (block->manifold != at->solved || at->made != at->old)) {
-        collision_move(world, at);
+        collision_move(plane, at);
     }
     block->is_passed = true;
     block->made = at->made;
@@ -493,41 +495,41 @@ static bool contact_pass_block(iso_world *world, collision *at, const iso__pair 
     at->made += block->count;
     at->solved += block->count;
     at->candidates += block->candidates;
-    collision_go_to(world, at, block->old + block->count);
+    collision_go_to(plane, at, block->old + block->count);
     return true;
 }
 
 /// With the findings of several threads.
-static void contact_walk_blocks(iso_world *world, collision *at, const iso__pair_list *pairs) {
-    const iso__plane_step_scratch *scratch = world->scratch;
+static void contact_walk_blocks(iso__plane *plane, collision *at, const iso__pair_list *pairs) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
     at->has_blocks = true;
     for (uint32_t b = 0; b < block_count(pairs); ++b) {
         const uint32_t first = b * ISO__PLANE_BLOCK_PAIRS;
         const uint32_t last =
             pairs->count - first < ISO__PLANE_BLOCK_PAIRS ? pairs->count : first + ISO__PLANE_BLOCK_PAIRS;
         iso__plane_pair_block *block = &scratch->pair_blocks[b];
-        if (!block->is_plain || !contact_pass_block(world, at, &pairs->pairs[first], block)) {
-            contact_walk_pairs(world, at, pairs, first, last, scratch->pair_findings);
+        if (!block->is_plain || !contact_pass_block(plane, at, &pairs->pairs[first], block)) {
+            contact_walk_pairs(plane, at, pairs, first, last, scratch->pair_findings);
         }
     }
 }
 
 /// Merges the moving pairs, the old contacts and the excluded pairs, all in key order.
-static collision contact_walk(iso_world *world, iso__pair_list pairs) {
-    iso__plane_step_scratch *scratch = world->scratch;
-    const uint8_t *findings = contact_look(world, &pairs);
-    collision at = {.contacts = world->contacts,
-                    .numbers = world->contact_manifolds,
+static collision contact_walk(iso__plane *plane, iso__pair_list pairs) {
+    iso__plane_step_scratch *scratch = plane->scratch;
+    const uint8_t *findings = contact_look(plane, &pairs);
+    collision at = {.contacts = plane->contacts,
+                    .numbers = plane->contact_manifolds,
                     .manifolds = scratch->manifolds_last,
                     .dropped = pairs.dropped,
-                    .run = follow_run_make(world, world->globals->contact_count)};
-    collision_go_to(world, &at, 0);
+                    .run = follow_run_make(plane, plane->world.globals->contact_count)};
+    collision_go_to(plane, &at, 0);
     if (findings == NULL) {
-        contact_walk_pairs(world, &at, &pairs, 0, pairs.count, NULL);
+        contact_walk_pairs(plane, &at, &pairs, 0, pairs.count, NULL);
     } else {
-        contact_walk_blocks(world, &at, &pairs);
+        contact_walk_blocks(plane, &at, &pairs);
     }
-    contact_pass_old(world, &at, NULL);
+    contact_pass_old(plane, &at, NULL);
     scratch->solved_count = at.solved;
     if (findings != NULL) {
         const iso__plane_block_target to = {.contacts = at.is_moved ? at.contacts : NULL,
@@ -535,19 +537,19 @@ static collision contact_walk(iso_world *world, iso__pair_list pairs) {
                                             .manifolds = at.manifolds,
                                             .made = at.stayed_made,
                                             .solved = at.stayed_solved};
-        iso__plane_pair_blocks_store(world, block_count(&pairs), &to);
+        iso__plane_pair_blocks_store(&plane->world, block_count(&pairs), &to);
     }
     return at;
 }
 
 /// The manifolds in use are those that the last pass has written.
-static void contact_exchange(iso_world *world) {
-    iso__plane_step_scratch *scratch = world->scratch;
-    iso__plane_contact *const contacts = world->contacts;
-    world->contacts = scratch->contacts_next;
+static void contact_exchange(iso__plane *plane) {
+    iso__plane_step_scratch *scratch = plane->scratch;
+    iso__plane_contact *const contacts = plane->contacts;
+    plane->contacts = scratch->contacts_next;
     scratch->contacts_next = contacts;
-    uint32_t *const numbers = world->contact_manifolds;
-    world->contact_manifolds = scratch->contact_manifolds_next;
+    uint32_t *const numbers = plane->contact_manifolds;
+    plane->contact_manifolds = scratch->contact_manifolds_next;
     scratch->contact_manifolds_next = numbers;
 }
 
@@ -557,31 +559,31 @@ static void contact_exchange_manifolds(iso__plane_step_scratch *scratch) {
     scratch->manifolds_last = manifolds;
 }
 
-void iso__plane_step_collide(iso_world *world, iso__pair_list pairs) {
-    ISO_ASSERT(pairs.count <= world->broad_phase->pair_capacity);
-    iso__plane_step_scratch *scratch = world->scratch;
-    const uint32_t ends = world->events.contact_end_count;
-    const uint64_t dropped_events = world->globals->dropped_events;
-    iso__plane_excluded_update(world);
+void iso__plane_step_collide(iso__plane *plane, iso__pair_list pairs) {
+    ISO_ASSERT(pairs.count <= plane->broad_phase->pair_capacity);
+    iso__plane_step_scratch *scratch = plane->scratch;
+    const uint32_t ends = plane->world.events.contact_end_count;
+    const uint64_t dropped_events = plane->world.globals->dropped_events;
+    iso__plane_excluded_update(plane);
     contact_exchange_manifolds(scratch);
-    collision at = contact_walk(world, pairs);
+    collision at = contact_walk(plane, pairs);
     while (at.has_woken) {
         // The woken islands' pairs count, too. Each round wakes a body, so this ends.
-        world->events.contact_end_count = ends;
-        world->globals->dropped_events = dropped_events;
-        iso__plane_step_wake_islands(world);
-        at = contact_walk(world, iso__plane_broad_phase_repeat(world));
+        plane->world.events.contact_end_count = ends;
+        plane->world.globals->dropped_events = dropped_events;
+        iso__plane_step_wake_islands(plane);
+        at = contact_walk(plane, iso__plane_broad_phase_repeat(plane));
     }
-    const uint32_t count_before = world->globals->contact_count;
-    ISO_ASSERT(at.made <= world->def.contact_capacity && scratch->solved_count <= at.made);
+    const uint32_t count_before = plane->world.globals->contact_count;
+    ISO_ASSERT(at.made <= plane->world.def.contact_capacity && scratch->solved_count <= at.made);
     if (at.is_moved) {
-        contact_exchange(world);
+        contact_exchange(plane);
     } else {
         contact_exchange_manifolds(scratch);
     }
-    world->globals->contact_count = at.made;
-    world->globals->dropped_contacts += at.dropped;
+    plane->world.globals->contact_count = at.made;
+    plane->world.globals->dropped_contacts += at.dropped;
     if (at.made < count_before && at.made > 0) {
-        iso__mark_dirty(world, ISO_SECTION_CONTACTS, at.made - 1); // its shard has become shorter
+        iso__mark_dirty(&plane->world, ISO_SECTION_CONTACTS, at.made - 1); // its shard has become shorter
     }
 }

@@ -5,6 +5,6 @@
 #include "plane/world/scratch.h"
 
 /// Computes the manifolds of the pairs and the contacts of this tick; may wake islands.
-void iso__plane_step_collide(iso_world *world, iso__pair_list pairs);
+void iso__plane_step_collide(iso__plane *plane, iso__pair_list pairs);
 
 #endif

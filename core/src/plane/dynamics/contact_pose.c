@@ -46,13 +46,13 @@ static iso_vec2_wide pose_centre(const iso__plane_body_derived *derived, iso_rot
 }
 
 /// The pose that the contact stores, as the offset of the centres.
-static void pose_read(const iso_world *world, const iso__plane_contact *contact, const uint32_t bodies[2],
+static void pose_read(const iso__plane *plane, const iso__plane_contact *contact, const uint32_t bodies[2],
                       iso__plane_relative_pose *pose) {
-    const iso__plane_body_derived *a = &world->body_derived[bodies[0]], *b = &world->body_derived[bodies[1]];
+    const iso__plane_body_derived *a = &plane->body_derived[bodies[0]], *b = &plane->body_derived[bodies[1]];
     for (int i = 0; i < 2; ++i) {
         const uint32_t angle = contact->pose_angle[i];
-        const bool is_now = angle == (uint32_t)(uint64_t)world->bodies[bodies[i]].angle;
-        pose->rotation[i] = is_now ? world->body_derived[bodies[i]].rotation : iso_rotation_make(angle);
+        const bool is_now = angle == (uint32_t)(uint64_t)plane->bodies[bodies[i]].angle;
+        pose->rotation[i] = is_now ? plane->body_derived[bodies[i]].rotation : iso_rotation_make(angle);
     }
     const iso_vec2_wide ca = pose_centre(a, pose->rotation[0]), cb = pose_centre(b, pose->rotation[1]);
     pose->offset[0] = contact->pose_offset[0] + iso__round_shift(cb.x - ca.x, 8);
@@ -60,28 +60,29 @@ static void pose_read(const iso_world *world, const iso__plane_contact *contact,
 }
 
 /// Of a manifold that is new: where its points are does not change while it is kept.
-static inline void pose_mark_short(const iso_world *world, iso__plane_manifold *manifold) {
-    manifold->is_short = iso__plane_seam_is_short(manifold, world->scratch->params.manifold.slop);
+static inline void pose_mark_short(const iso__plane *plane, iso__plane_manifold *manifold) {
+    manifold->is_short = iso__plane_seam_is_short(manifold, plane->scratch->params.manifold.slop);
     manifold->is_hidden = manifold->is_standing = false;
 }
 
 /// Of a manifold that can be kept: what would have to be read of the shapes' records.
-static void pose_note_shapes(const iso_world *world, const iso__plane_contact *contact, iso__plane_manifold *manifold) {
-    const iso__plane_shape *a = &world->shapes[contact->shape_a], *b = &world->shapes[contact->shape_b];
-    const int32_t extent_a = world->shape_derived[contact->shape_a].extent;
-    const int32_t extent_b = world->shape_derived[contact->shape_b].extent;
+static void pose_note_shapes(const iso__plane *plane, const iso__plane_contact *contact,
+                             iso__plane_manifold *manifold) {
+    const iso__plane_shape *a = &plane->shapes[contact->shape_a], *b = &plane->shapes[contact->shape_b];
+    const int32_t extent_a = plane->shape_derived[contact->shape_a].extent;
+    const int32_t extent_b = plane->shape_derived[contact->shape_b].extent;
     manifold->is_plain = ((a->flags | b->flags) & ISO__PLANE_SHAPE_SENSOR) == 0 &&
                          (a->one_way[0] | a->one_way[1] | b->one_way[0] | b->one_way[1]) == 0;
     manifold->is_a_smaller = extent_a < extent_b;
     manifold->extent = iso__min32(extent_a, extent_b);
 }
 
-void iso__plane_contact_take_pose(const iso_world *world, iso__plane_contact *contact, iso__plane_manifold *manifold) {
-    ISO_VALIDATE_ASSERT(contact->shape_a < world->globals->shape_count &&
-                        contact->shape_b < world->globals->shape_count);
-    const uint32_t body_a = world->shapes[contact->shape_a].body, body_b = world->shapes[contact->shape_b].body;
-    const iso__plane_body *a = &world->bodies[body_a], *b = &world->bodies[body_b];
-    const iso__plane_body_derived *da = &world->body_derived[body_a], *db = &world->body_derived[body_b];
+void iso__plane_contact_take_pose(const iso__plane *plane, iso__plane_contact *contact, iso__plane_manifold *manifold) {
+    ISO_VALIDATE_ASSERT(contact->shape_a < plane->world.globals->shape_count &&
+                        contact->shape_b < plane->world.globals->shape_count);
+    const uint32_t body_a = plane->shapes[contact->shape_a].body, body_b = plane->shapes[contact->shape_b].body;
+    const iso__plane_body *a = &plane->bodies[body_a], *b = &plane->bodies[body_b];
+    const iso__plane_body_derived *da = &plane->body_derived[body_a], *db = &plane->body_derived[body_b];
     const iso_vec2_wide ca = pose_centre(da, da->rotation), cb = pose_centre(db, db->rotation);
     // Shapes reach at most 60 m from the origin, and their boxes overlap, so the origins are less than 121 m apart.
     const int64_t x = iso__round_shift(b->position[0] - a->position[0] - cb.x + ca.x, 8);
@@ -90,16 +91,16 @@ void iso__plane_contact_take_pose(const iso_world *world, iso__plane_contact *co
         .rotation = {da->rotation, db->rotation},
         .offset = {x + iso__round_shift(cb.x - ca.x, 8), y + iso__round_shift(cb.y - ca.y, 8)},
     };
-    iso__plane_shapes_collide_at(world, &world->scratch->params.manifold, contact->shape_a, contact->shape_b, &pose,
+    iso__plane_shapes_collide_at(plane, &plane->scratch->params.manifold, contact->shape_a, contact->shape_b, &pose,
                                  manifold);
-    pose_mark_short(world, manifold);
+    pose_mark_short(plane, manifold);
     contact->point_count = (uint8_t)manifold->count;
-    if (iso__plane_contact_has_pose(world, contact)) {
+    if (iso__plane_contact_has_pose(plane, contact)) {
         contact->pose_offset[0] = iso__narrow32(x);
         contact->pose_offset[1] = iso__narrow32(y);
         contact->pose_angle[0] = (uint32_t)(uint64_t)a->angle;
         contact->pose_angle[1] = (uint32_t)(uint64_t)b->angle;
-        pose_note_shapes(world, contact, manifold);
+        pose_note_shapes(plane, contact, manifold);
     }
 }
 
@@ -126,23 +127,23 @@ static inline iso_rotation pose_turn_of(iso__plane_known_turns *turns, int32_t t
 }
 
 /// Most bodies have no target.
-static inline void pose_read_velocity(const iso_world *world, uint32_t body, const iso__plane_body *record,
+static inline void pose_read_velocity(const iso__plane *plane, uint32_t body, const iso__plane_body *record,
                                       pose_motion *motion, int i) {
     int32_t velocity[3] = {record->velocity[0], record->velocity[1], record->spin};
-    if (world->scratch->has_moving_kinematic) {
-        iso__plane_body_read_velocity(world, body, velocity);
+    if (plane->scratch->has_moving_kinematic) {
+        iso__plane_body_read_velocity(plane, body, velocity);
     }
     motion->velocity[i][0] = velocity[0];
     motion->velocity[i][1] = velocity[1];
-    const int8_t k = world->body_derived[body].radius_exponent; // as iso__plane_angular_velocity_from_spin
+    const int8_t k = plane->body_derived[body].radius_exponent; // as iso__plane_angular_velocity_from_spin
     motion->spin[i] = iso__shl64(velocity[2], (unsigned)(13 - k)) >> (ISO__WIDE_FRACTION - POSE_ANGLE_FRACTION);
 }
 
 /// @return false when one of the bodies has turned too far
-static inline bool pose_read_motion(const iso_world *world, iso__plane_known_turns *turns,
+static inline bool pose_read_motion(const iso__plane *plane, iso__plane_known_turns *turns,
                                     const iso__plane_contact *contact, const uint32_t bodies[2], pose_motion *motion) {
-    const iso__plane_body *a = &world->bodies[bodies[0]], *b = &world->bodies[bodies[1]];
-    const uint32_t limit = world->scratch->params.keep_turn;
+    const iso__plane_body *a = &plane->bodies[bodies[0]], *b = &plane->bodies[bodies[1]];
+    const uint32_t limit = plane->scratch->params.keep_turn;
     motion->turned[0] = (int32_t)((uint32_t)(uint64_t)a->angle - contact->pose_angle[0]);
     motion->turned[1] = (int32_t)((uint32_t)(uint64_t)b->angle - contact->pose_angle[1]);
     if (iso__abs_u32(motion->turned[0]) > limit || iso__abs_u32(motion->turned[1]) > limit) {
@@ -151,7 +152,7 @@ static inline bool pose_read_motion(const iso_world *world, iso__plane_known_tur
     for (int i = 0; i < 2; ++i) {
         motion->centre[i] = iso__round_shift(b->position[i] - a->position[i], 8);
         motion->turn[i] = pose_turn_of(turns, motion->turned[i]);
-        pose_read_velocity(world, bodies[i], i == 0 ? a : b, motion, i);
+        pose_read_velocity(plane, bodies[i], i == 0 ? a : b, motion, i);
     }
     return true;
 }
@@ -164,9 +165,9 @@ static inline bool pose_is_within(int64_t x, int64_t y, int64_t farthest, int64_
 }
 
 /// Whether the bodies are near the pose of a manifold, and stay so in this tick.
-static inline bool pose_is_near(const iso_world *world, const iso__plane_contact *contact,
+static inline bool pose_is_near(const iso__plane *plane, const iso__plane_contact *contact,
                                 const iso__plane_manifold *known, const pose_motion *motion) {
-    const iso__step_params *params = &world->scratch->params;
+    const iso__step_params *params = &plane->scratch->params;
     const int frame = known->is_a_smaller ? 1 : 0; // the body in whose frame the other's centre is compared
     const int64_t extent = known->extent;
     const int64_t farthest = iso__min64(params->keep_distance, extent / 8);
@@ -179,7 +180,7 @@ static inline bool pose_is_near(const iso_world *world, const iso__plane_contact
     const iso__plane_manifold_point *point = &known->points[0];
     const int64_t before_x = (int64_t)point->anchor_a[0] - point->anchor_b[0];
     const int64_t before_y = (int64_t)point->anchor_a[1] - point->anchor_b[1];
-    const int64_t rate = world->def.tick_rate_hz;
+    const int64_t rate = plane->world.def.tick_rate_hz;
     const int64_t turned = (int64_t)motion->turned[1] - motion->turned[0];      // both are below a quarter
     const int64_t turn = iso__round_shift(turned * ISO__PLANE_POSE_TWO_PI, 32); // [rad] Q.20
     const iso_rotation q = motion->turn[frame];
@@ -220,12 +221,12 @@ static inline int32_t pose_separation(const pose_motion *motion, const iso__plan
     return iso__saturate32(point->separation_made + change);
 }
 
-bool iso__plane_contact_follow_pose(const iso_world *world, iso__plane_known_turns *turns, const uint32_t bodies[2],
+bool iso__plane_contact_follow_pose(const iso__plane *plane, iso__plane_known_turns *turns, const uint32_t bodies[2],
                                     const iso__plane_contact *contact, iso__plane_manifold *known) {
-    ISO_VALIDATE_ASSERT(bodies[0] < world->globals->body_count && bodies[1] < world->globals->body_count);
+    ISO_VALIDATE_ASSERT(bodies[0] < plane->world.globals->body_count && bodies[1] < plane->world.globals->body_count);
     pose_motion motion;
-    if (world->scratch->params.keep_distance == 0 || !pose_read_motion(world, turns, contact, bodies, &motion) ||
-        !pose_is_near(world, contact, known, &motion)) {
+    if (plane->scratch->params.keep_distance == 0 || !pose_read_motion(plane, turns, contact, bodies, &motion) ||
+        !pose_is_near(plane, contact, known, &motion)) {
         return false;
     }
     for (uint32_t p = 0; p < known->count; ++p) {
@@ -235,19 +236,19 @@ bool iso__plane_contact_follow_pose(const iso_world *world, iso__plane_known_tur
     return true;
 }
 
-bool iso__plane_contact_keep_pose(const iso_world *world, iso__plane_known_turns *turns, const uint32_t bodies[2],
+bool iso__plane_contact_keep_pose(const iso__plane *plane, iso__plane_known_turns *turns, const uint32_t bodies[2],
                                   const iso__plane_contact *contact, iso__plane_manifold *manifold) {
-    ISO_VALIDATE_ASSERT(contact->shape_a < world->globals->shape_count &&
-                        contact->shape_b < world->globals->shape_count);
-    const iso__step_params *params = &world->scratch->params;
-    if (!iso__plane_contact_has_pose(world, contact) || params->keep_distance == 0) {
+    ISO_VALIDATE_ASSERT(contact->shape_a < plane->world.globals->shape_count &&
+                        contact->shape_b < plane->world.globals->shape_count);
+    const iso__step_params *params = &plane->scratch->params;
+    if (!iso__plane_contact_has_pose(plane, contact) || params->keep_distance == 0) {
         return false;
     }
     iso__plane_relative_pose pose;
-    pose_read(world, contact, bodies, &pose);
-    iso__plane_shapes_collide_at(world, &params->manifold, contact->shape_a, contact->shape_b, &pose, manifold);
-    pose_mark_short(world, manifold);
-    pose_note_shapes(world, contact, manifold);
+    pose_read(plane, contact, bodies, &pose);
+    iso__plane_shapes_collide_at(plane, &params->manifold, contact->shape_a, contact->shape_b, &pose, manifold);
+    pose_mark_short(plane, manifold);
+    pose_note_shapes(plane, contact, manifold);
     // A change of mass rounds the centres anew, and a point at the very edge may vanish.
-    return manifold->count == 2 && iso__plane_contact_follow_pose(world, turns, bodies, contact, manifold);
+    return manifold->count == 2 && iso__plane_contact_follow_pose(plane, turns, bodies, contact, manifold);
 }

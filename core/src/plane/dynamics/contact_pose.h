@@ -10,13 +10,13 @@
 
 /// Makes the manifold of the contact's shapes at the pose of their bodies now, and stores its count of points in the
 /// record, and the pose if it is one to keep. The record's shapes are set, its pose is zero.
-void iso__plane_contact_take_pose(const iso_world *world, iso__plane_contact *contact, iso__plane_manifold *manifold);
+void iso__plane_contact_take_pose(const iso__plane *plane, iso__plane_contact *contact, iso__plane_manifold *manifold);
 
 /// Brings the separations of a manifold that was made at the pose which its contact keeps to the bodies' poses now.
 /// @param turns  of the thread
 /// @param known  its separations and whether it is hidden are written, and depend on nothing that was there
 /// @return false, and nothing is written, when the bodies are moving or have moved too far from the pose
-bool iso__plane_contact_follow_pose(const iso_world *world, iso__plane_known_turns *turns, const uint32_t bodies[2],
+bool iso__plane_contact_follow_pose(const iso__plane *plane, iso__plane_known_turns *turns, const uint32_t bodies[2],
                                     const iso__plane_contact *contact, iso__plane_manifold *known);
 
 #define ISO__PLANE_POSE_TWO_PI         INT64_C(6588397) // 2 pi, Q.20
@@ -37,7 +37,7 @@ struct iso__plane_pose_group {
 
 /// The same of a contact whose manifold is not known: it is made again at the pose that the contact keeps.
 /// @return false when it keeps none, or the bodies are moving or have moved too far from it
-bool iso__plane_contact_keep_pose(const iso_world *world, iso__plane_known_turns *turns, const uint32_t bodies[2],
+bool iso__plane_contact_keep_pose(const iso__plane *plane, iso__plane_known_turns *turns, const uint32_t bodies[2],
                                   const iso__plane_contact *contact, iso__plane_manifold *manifold);
 
 #endif

@@ -62,13 +62,13 @@ static bool contact_clear_points(const iso__plane_manifold *manifold, iso__plane
 }
 
 /// What there is besides rows.
-static void contact_fill_group(const iso_world *world, iso__plane_contact_group *group) {
-    const iso__plane_step_scratch *scratch = world->scratch;
-    bool bounces = false, notes_impulses = iso__plane_contacts_are_told(world);
+static void contact_fill_group(const iso__plane *plane, iso__plane_contact_group *group) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
+    bool bounces = false, notes_impulses = iso__plane_contacts_are_told(&plane->world);
     uint32_t filled = 0;
     for (uint32_t lane = 0; lane < group->count; ++lane) {
         const uint32_t number = group->contact[lane];
-        notes_impulses |= (world->contacts[scratch->solved[number]].flags & ISO__PLANE_CONTACT_TOUCHES) == 0;
+        notes_impulses |= (plane->contacts[scratch->solved[number]].flags & ISO__PLANE_CONTACT_TOUCHES) == 0;
         bounces |= group->surface[lane].hi > 0;
         filled |= (uint32_t)contact_clear_points(&scratch->manifolds[number], group, lane) << lane;
     }
@@ -100,9 +100,9 @@ static uint32_t contact_separate(const iso__plane_step_scratch *scratch, iso__pl
 
 /// Whether all that a group holds is what would be found, besides separations: surfaces stand, and the impulses are those
 /// that the last step has stored.
-static bool contact_stands(const iso_world *world, const iso__plane_contact_group *group, uint32_t same) {
-    return same == (1u << group->count) - 1 && world->scratch->has_same_rules && group->touches && !group->bounces &&
-           !iso__plane_contacts_are_told(world);
+static bool contact_stands(const iso__plane *plane, const iso__plane_contact_group *group, uint32_t same) {
+    return same == (1u << group->count) - 1 && plane->scratch->has_same_rules && group->touches && !group->bounces &&
+           !iso__plane_contacts_are_told(&plane->world);
 }
 
 /// A group is written where the last one that was written does not end: no processor foresees that. While contacts stay at
@@ -120,11 +120,11 @@ static void contact_prefetch(const iso__plane_step_scratch *scratch, const iso__
     }
 }
 
-static void contact_place(const iso_world *world, iso__plane_contact_group *group, uint32_t lane) {
-    const iso__plane_step_scratch *scratch = world->scratch;
+static void contact_place(const iso__plane *plane, iso__plane_contact_group *group, uint32_t lane) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
     const uint64_t key = scratch->contact_keys[group->contact[lane]];
     const uint32_t body_a = iso__plane_contact_key_a(key), body_b = iso__plane_contact_key_b(key);
-    const iso__plane_body_derived *a = &world->body_derived[body_a], *b = &world->body_derived[body_b];
+    const iso__plane_body_derived *a = &plane->body_derived[body_a], *b = &plane->body_derived[body_b];
     const iso__mass_shares share = iso__mass_shares_make(a->mass, b->mass);
     group->body_a[lane] = body_a;
     group->body_b[lane] = body_b;
@@ -152,55 +152,56 @@ static void contact_fill_rest(iso__plane_contact_group *group) {
 }
 
 /// Of a group whose contacts are known.
-static void contact_place_group(const iso_world *world, iso__plane_contact_group *group) {
+static void contact_place_group(const iso__plane *plane, iso__plane_contact_group *group) {
     group->moves_a = group->moves_b = group->filled = 0;
     for (uint32_t lane = 0; lane < group->count; ++lane) {
-        contact_place(world, group, lane);
+        contact_place(plane, group, lane);
     }
     contact_fill_rest(group);
 }
 
 /// Of the groups in their order from begin on.
 static void contact_fill_groups(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    iso__plane *plane = iso__plane_of(world);
     const iso__plane_kernels *kernels = data;
     bool bounces = false;
-    const uint32_t *order = world->scratch->group_order;
+    const uint32_t *order = plane->scratch->group_order;
     for (uint32_t n = begin; n < end; ++n) {
-        iso__plane_contact_group *group = &world->scratch->groups[order[n]];
+        iso__plane_contact_group *group = &plane->scratch->groups[order[n]];
         if (n + PREFETCH_AHEAD < end) {
-            contact_prefetch(world->scratch, &world->scratch->groups[order[n + PREFETCH_AHEAD]]);
+            contact_prefetch(plane->scratch, &plane->scratch->groups[order[n + PREFETCH_AHEAD]]);
         }
-        if (world->scratch->has_new_places) {
-            contact_place_group(world, group);
+        if (plane->scratch->has_new_places) {
+            contact_place_group(plane, group);
         }
-        const uint32_t same = contact_separate(world->scratch, group);
-        if (contact_stands(world, group, same)) {
+        const uint32_t same = contact_separate(plane->scratch, group);
+        if (contact_stands(plane, group, same)) {
             group->notes_impulses = false;
             continue;
         }
         if (kernels != NULL) {
-            kernels->contacts_prepare(world, group, same);
+            kernels->contacts_prepare(plane, group, same);
         }
         for (uint32_t lane = 0; kernels == NULL && lane < group->count; ++lane) {
             if ((same >> lane & 1) != 0) {
-                iso__plane_contact_update_rows(world, group, lane);
+                iso__plane_contact_update_rows(plane, group, lane);
             } else {
-                iso__plane_contact_fill_rows(world, group, lane);
+                iso__plane_contact_fill_rows(plane, group, lane);
             }
         }
-        contact_fill_group(world, group);
+        contact_fill_group(plane, group);
         bounces = bounces || group->bounces;
     }
     if (bounces) { // some piece says so
-        __atomic_store_n(&world->scratch->has_restitution, true, __ATOMIC_RELAXED);
+        __atomic_store_n(&plane->scratch->has_restitution, true, __ATOMIC_RELAXED);
     }
 }
 
 // ---- places --------------------------------------------------------------------------------------
 
-void iso__plane_contacts_place(iso_world *world) {
-    iso__plane_step_scratch *scratch = world->scratch;
-    ISO_ASSERT(scratch->solved_count <= world->globals->contact_count);
+void iso__plane_contacts_place(iso__plane *plane) {
+    iso__plane_step_scratch *scratch = plane->scratch;
+    ISO_ASSERT(scratch->solved_count <= plane->world.globals->contact_count);
     uint32_t next[ISO__PLANE_COLOUR_COUNT + 1];
     for (uint32_t c = 0; c <= ISO__PLANE_COLOUR_COUNT; ++c) {
         next[c] = scratch->colours[c].group_begin * ISO__LANES;
@@ -225,16 +226,16 @@ void iso__plane_contacts_place(iso_world *world) {
 
 #ifdef ISO_VALIDATE
 /// The places of the last step are those that would be found now, with the same masses.
-static void contact_validate_places(const iso_world *world) {
-    const iso__plane_step_scratch *scratch = world->scratch;
+static void contact_validate_places(const iso__plane *plane) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
     for (uint32_t i = 0; i < scratch->solved_count; ++i) {
         if (scratch->contact_colours[i] == ISO__PLANE_COLOUR_NONE) {
             continue;
         }
         const uint32_t place = scratch->contact_places[i], lane = place % ISO__LANES;
         const iso__plane_contact_group *group = &scratch->groups[place / ISO__LANES];
-        const iso__plane_body_derived *a = &world->body_derived[group->body_a[lane]];
-        const iso__plane_body_derived *b = &world->body_derived[group->body_b[lane]];
+        const iso__plane_body_derived *a = &plane->body_derived[group->body_a[lane]];
+        const iso__plane_body_derived *b = &plane->body_derived[group->body_b[lane]];
         const iso__mass_shares share = iso__mass_shares_make(a->mass, b->mass);
         ISO_ASSERT(group->contact[lane] == i && lane < group->count);
         ISO_ASSERT(group->body_a[lane] == iso__plane_contact_key_a(scratch->contact_keys[i]));
@@ -252,13 +253,13 @@ static void contact_validate_places(const iso_world *world) {
 
 #ifdef ISO_VALIDATE
 /// The coefficients that stand in the groups are those that would be found now.
-static void contact_validate_rows(const iso_world *world) {
-    const iso__plane_step_scratch *scratch = world->scratch;
+static void contact_validate_rows(const iso__plane *plane) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
     for (uint32_t g = 0; g < scratch->group_count; ++g) {
         const iso__plane_contact_group *group = &scratch->groups[g];
         iso__plane_contact_group found = *group;
         for (uint32_t lane = 0; lane < group->count; ++lane) {
-            iso__plane_contact_fill_rows(world, &found, lane);
+            iso__plane_contact_fill_rows(plane, &found, lane);
             found.points[0].separation[lane] = scratch->manifolds[group->contact[lane]].points[0].separation;
             found.points[1].separation[lane] = scratch->manifolds[group->contact[lane]].points[1].separation;
             contact_clear_points(&scratch->manifolds[group->contact[lane]], &found, lane);
@@ -278,16 +279,16 @@ static void contact_list_bouncing(iso__plane_step_scratch *scratch) {
     }
 }
 
-void iso__plane_step_prepare_contacts(iso_world *world) {
-    iso__plane_step_scratch *scratch = world->scratch;
-    ISO_ASSERT(scratch->solved_count <= world->globals->contact_count);
+void iso__plane_step_prepare_contacts(iso__plane *plane) {
+    iso__plane_step_scratch *scratch = plane->scratch;
+    ISO_ASSERT(scratch->solved_count <= plane->world.globals->contact_count);
     scratch->has_restitution = false;
-    iso__parallel_for(world, 0, scratch->group_count, PREPARE_GRAIN, contact_fill_groups,
-                      (void *)(uintptr_t)iso__plane_kernels_of(world->simd));
+    iso__parallel_for(&plane->world, 0, scratch->group_count, PREPARE_GRAIN, contact_fill_groups,
+                      (void *)(uintptr_t)iso__plane_kernels_of(plane->world.simd));
     scratch->has_new_places = false;
 #ifdef ISO_VALIDATE
-    contact_validate_places(world);
-    contact_validate_rows(world);
+    contact_validate_places(plane);
+    contact_validate_rows(plane);
 #endif
     contact_list_bouncing(scratch);
 }

@@ -5,8 +5,8 @@
 #include "plane/world/plane.h"
 
 /// Gives each contact its place among the groups of its colour. Called when the colours are chosen anew.
-void iso__plane_contacts_place(iso_world *world);
+void iso__plane_contacts_place(iso__plane *plane);
 
-void iso__plane_step_prepare_contacts(iso_world *world);
+void iso__plane_step_prepare_contacts(iso__plane *plane);
 
 #endif

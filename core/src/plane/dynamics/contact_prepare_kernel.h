@@ -166,8 +166,8 @@ ISO__ALWAYS_INLINE bool kernel_filling_is_beyond(const kernel_filling *on) {
 }
 
 /// As iso__plane_contact_update_rows. @return low: what breaks ties, 1 or 0
-ISO__ALWAYS_INLINE iso__lanes kernel_update(const iso_world *world, iso__plane_contact_group *group, uint32_t i) {
-    const iso__plane_step_scratch *scratch = world->scratch;
+ISO__ALWAYS_INLINE iso__lanes kernel_update(const iso__plane *plane, iso__plane_contact_group *group, uint32_t i) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
     const uint32_t *numbers = &group->contact[i];
     uint32_t contacts[ISO__LANES_COUNT];
     for (uint32_t n = 0; n < ISO__LANES_COUNT; ++n) {
@@ -177,15 +177,15 @@ ISO__ALWAYS_INLINE iso__lanes kernel_update(const iso_world *world, iso__plane_c
     iso__lanes_gather(scratch->surfaces, sizeof *scratch->surfaces, numbers, &surface, &drive);
     iso__lanes_store(&group->surface[i], surface);
     iso__lanes_narrow(&group->drive[i], drive);
-    iso__lanes_gather(world->contacts->normal_impulse, sizeof *world->contacts, contacts, &normals, &tangents);
+    iso__lanes_gather(plane->contacts->normal_impulse, sizeof *plane->contacts, contacts, &normals, &tangents);
     iso__lanes_store(&group->points[0].impulse[i], iso__lanes_pair(normals, tangents));
     iso__lanes_store(&group->points[1].impulse[i], iso__lanes_with_low(iso__lanes_high(normals), tangents));
     return iso__lanes_high(drive);
 }
 
 /// @return false: the scalar code has to fill the chunk
-ISO__ALWAYS_INLINE bool kernel_fill(const iso_world *world, iso__plane_contact_group *group, uint32_t i) {
-    const iso__plane_step_scratch *scratch = world->scratch;
+ISO__ALWAYS_INLINE bool kernel_fill(const iso__plane *plane, iso__plane_contact_group *group, uint32_t i) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
     const iso__lanes gain = iso__lanes_load(&group->gain[i]), scale = iso__lanes_load(&group->scale[i]);
     const iso__lanes scale_a = iso__lanes_shift_right(iso__lanes_shift_left(scale, 32), 32);
     kernel_filling on = {
@@ -195,7 +195,7 @@ ISO__ALWAYS_INLINE bool kernel_fill(const iso_world *world, iso__plane_contact_g
         .b = kernel_side_make(iso__lanes_high(gain), iso__lanes_high(scale)),
         .k_bits = iso__lanes_set(0),
     };
-    on.step = kernel_update(world, group, i);
+    on.step = kernel_update(plane, group, i);
     on.nx = iso__lanes_gather_pairs(on.manifolds->normal, sizeof *on.manifolds, on.numbers);
     on.ny = iso__lanes_high(on.nx);
     iso__lanes_store(&group->normal[i], on.nx);
@@ -206,16 +206,16 @@ ISO__ALWAYS_INLINE bool kernel_fill(const iso_world *world, iso__plane_contact_g
 
 #define KERNEL_ALL ((1u << ISO__LANES_COUNT) - 1)
 
-static void kernel_contacts_prepare(const iso_world *world, iso__plane_contact_group *group, uint32_t same) {
+static void kernel_contacts_prepare(const iso__plane *plane, iso__plane_contact_group *group, uint32_t same) {
     for (uint32_t i = 0; i < group->count; i += ISO__LANES_COUNT) {
         const uint32_t all = group->count - i < ISO__LANES_COUNT ? (1u << (group->count - i)) - 1 : KERNEL_ALL;
         if ((same >> i & all) == all) {
-            kernel_update(world, group, i);
+            kernel_update(plane, group, i);
             continue;
         }
-        const bool is_filled = group->count - i > 1 && kernel_fill(world, group, i);
+        const bool is_filled = group->count - i > 1 && kernel_fill(plane, group, i);
         for (uint32_t lane = i; !is_filled && lane < group->count && lane < i + ISO__LANES_COUNT; ++lane) {
-            iso__plane_contact_fill_rows(world, group, lane);
+            iso__plane_contact_fill_rows(plane, group, lane);
         }
     }
 }

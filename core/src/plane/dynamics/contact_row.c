@@ -73,11 +73,11 @@ static void contact_fill_point(iso__plane_contact_group *group, uint32_t lane, u
     point->mass[lane] = (iso__pair_lane){contact_row_mass(na, nb), contact_row_mass(ta, tb)};
 }
 
-void iso__plane_contact_update_rows(const iso_world *world, iso__plane_contact_group *group, uint32_t lane) {
-    const iso__plane_step_scratch *scratch = world->scratch;
+void iso__plane_contact_update_rows(const iso__plane *plane, iso__plane_contact_group *group, uint32_t lane) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
     ISO_VALIDATE_ASSERT(lane < group->count);
     const uint32_t number = group->contact[lane];
-    const iso__plane_contact *contact = &world->contacts[scratch->solved[number]];
+    const iso__plane_contact *contact = &plane->contacts[scratch->solved[number]];
     const iso__plane_manifold *manifold = &scratch->manifolds[number];
     const iso__plane_contact_surface *surface = &scratch->surfaces[number];
     group->surface[lane] = (iso__pair_lane){surface->friction, surface->restitution};
@@ -88,8 +88,8 @@ void iso__plane_contact_update_rows(const iso_world *world, iso__plane_contact_g
     }
 }
 
-void iso__plane_contact_fill_rows(const iso_world *world, iso__plane_contact_group *group, uint32_t lane) {
-    const iso__plane_step_scratch *scratch = world->scratch;
+void iso__plane_contact_fill_rows(const iso__plane *plane, iso__plane_contact_group *group, uint32_t lane) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
     ISO_VALIDATE_ASSERT(lane < group->count);
     const uint32_t number = group->contact[lane];
     const iso__plane_manifold *manifold = &scratch->manifolds[number];
@@ -97,5 +97,5 @@ void iso__plane_contact_fill_rows(const iso_world *world, iso__plane_contact_gro
     for (uint32_t p = 0; p < manifold->count; ++p) {
         contact_fill_point(group, lane, p, manifold, scratch->surfaces[number].tie_step);
     }
-    iso__plane_contact_update_rows(world, group, lane);
+    iso__plane_contact_update_rows(plane, group, lane);
 }

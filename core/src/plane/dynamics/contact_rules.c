@@ -18,21 +18,21 @@
 // ---- one-way shapes ------------------------------------------------------------------------------
 
 /// Whether a normal [Q2.30] that leaves a shape is on its solid side: within acos(1/4), 75 degrees, of its vector.
-static bool rules_is_solid_side(const iso_world *world, uint32_t shape, int64_t nx, int64_t ny) {
+static bool rules_is_solid_side(const iso__plane *plane, uint32_t shape, int64_t nx, int64_t ny) {
     int64_t solid[2];
-    if (!iso__plane_shape_one_way(world, shape, solid)) {
+    if (!iso__plane_shape_one_way(plane, shape, solid)) {
         return true;
     }
-    const int64_t x = world->shapes[shape].one_way[0], y = world->shapes[shape].one_way[1]; // Q15.16, within 1
+    const int64_t x = plane->shapes[shape].one_way[0], y = plane->shapes[shape].one_way[1]; // Q15.16, within 1
     const int64_t along = iso__round_shift(solid[0] * nx + solid[1] * ny, 44);              // Q.16, at most sqrt(2)
     return along > 0 && 16 * along * along > x * x + y * y;
 }
 
-void iso__plane_contact_rule_passing(const iso_world *world, iso__plane_contact *contact,
+void iso__plane_contact_rule_passing(const iso__plane *plane, iso__plane_contact *contact,
                                      const iso__plane_manifold *manifold, bool is_new) {
     ISO_VALIDATE_ASSERT(manifold->count > 0);
     // What is inside stays as it is: neither thrown out, nor dropped because the shallowest way out has changed.
-    const int32_t slop = world->def.slop * 256;
+    const int32_t slop = plane->world.def.slop * 256;
     bool is_inside = false;
     for (uint32_t p = 0; p < manifold->count; ++p) {
         is_inside = is_inside || manifold->points[p].separation < -slop;
@@ -40,8 +40,8 @@ void iso__plane_contact_rule_passing(const iso_world *world, iso__plane_contact 
     if (is_new || !is_inside) {
         contact->flags &= (uint8_t)~ISO__PLANE_CONTACT_PASSES;
         const int64_t nx = manifold->normal[0], ny = manifold->normal[1]; // from A to B
-        const bool is_solid = rules_is_solid_side(world, contact->shape_a, nx, ny) &&
-                              rules_is_solid_side(world, contact->shape_b, -nx, -ny);
+        const bool is_solid = rules_is_solid_side(plane, contact->shape_a, nx, ny) &&
+                              rules_is_solid_side(plane, contact->shape_b, -nx, -ny);
         contact->flags |= is_solid ? 0 : ISO__PLANE_CONTACT_PASSES;
     }
 }
@@ -50,8 +50,8 @@ void iso__plane_contact_rule_passing(const iso_world *world, iso__plane_contact 
 
 /// sqrt(f f') for friction, the larger restitution, the sum of the speeds: A's surface runs along the tangent, B's against
 /// it, so that both carry B the same way.
-static iso__plane_contact_surface rules_mix(const iso_world *world, const iso__plane_contact *contact) {
-    const iso__plane_shape *a = &world->shapes[contact->shape_a], *b = &world->shapes[contact->shape_b];
+static iso__plane_contact_surface rules_mix(const iso__plane *plane, const iso__plane_contact *contact) {
+    const iso__plane_shape *a = &plane->shapes[contact->shape_a], *b = &plane->shapes[contact->shape_b];
     const uint32_t friction = a->friction == b->friction ? (uint32_t)a->friction
                                                          : iso__isqrt64((uint64_t)a->friction * (uint64_t)b->friction);
     const int64_t speed = iso__clamp64((int64_t)a->surface_speed + b->surface_speed, -SPEED_MAX, SPEED_MAX);
@@ -59,28 +59,28 @@ static iso__plane_contact_surface rules_mix(const iso_world *world, const iso__p
         .friction = (int32_t)friction,
         .restitution = iso__max32(a->restitution, b->restitution),
         .speed = (int32_t)(speed * 8),                                   // Q15.16 to Q12.19
-        .tie_step = iso__plane_contact_has_pose(world, contact) ? 1 : 0, // other rows differ from tick to tick
+        .tie_step = iso__plane_contact_has_pose(plane, contact) ? 1 : 0, // other rows differ from tick to tick
     };
 }
 
 /// The contact as the game sees it.
-static iso_step_contact rules_see(const iso_world *world, uint32_t number) {
-    const iso__plane_contact *contact = &world->contacts[world->scratch->solved[number]];
-    const iso__plane_manifold *from = &world->scratch->manifolds[number];
-    const uint32_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
-    const iso_wide reduced = iso__reduced_mass(world->body_derived[a].mass, world->body_derived[b].mass);
+static iso_step_contact rules_see(const iso__plane *plane, uint32_t number) {
+    const iso__plane_contact *contact = &plane->contacts[plane->scratch->solved[number]];
+    const iso__plane_manifold *from = &plane->scratch->manifolds[number];
+    const uint32_t a = plane->shapes[contact->shape_a].body, b = plane->shapes[contact->shape_b].body;
+    const iso_wide reduced = iso__reduced_mass(plane->body_derived[a].mass, plane->body_derived[b].mass);
     iso_step_contact seen = {
-        .shape_a = {contact->shape_a, world->shape_generations[contact->shape_a]},
-        .shape_b = {contact->shape_b, world->shape_generations[contact->shape_b]},
-        .body_a = {a, world->body_generations[a]},
-        .body_b = {b, world->body_generations[b]},
+        .shape_a = {contact->shape_a, plane->world.shape_generations[contact->shape_a]},
+        .shape_b = {contact->shape_b, plane->world.shape_generations[contact->shape_b]},
+        .body_a = {a, plane->world.body_generations[a]},
+        .body_b = {b, plane->world.body_generations[b]},
         .manifold = {.normal = {from->normal[0], from->normal[1]},
                      .is_touching = (contact->flags & ISO__PLANE_CONTACT_TOUCHES) != 0,
                      .point_count = (uint8_t)from->count},
     };
     for (uint32_t p = 0; p < from->count; ++p) {
         iso_contact_point *point = &seen.manifold.points[p];
-        *point = iso__plane_contact_point(world, a, b, from, p);
+        *point = iso__plane_contact_point(plane, a, b, from, p);
         point->normal_impulse = iso_wide_mul(reduced, iso__shl64(contact->normal_impulse[p], 13));
         point->tangent_impulse = iso_wide_mul(reduced, iso__shl64(contact->tangent_impulse[p], 13));
     }
@@ -88,9 +88,9 @@ static iso_step_contact rules_see(const iso_world *world, uint32_t number) {
 }
 
 /// @return whether the contact has rows
-static bool rules_ask(iso_world *world, uint32_t number, bool is_enabled) {
-    const iso_step_contact seen = rules_see(world, number);
-    iso__plane_contact_surface *surface = &world->scratch->surfaces[number];
+static bool rules_ask(iso__plane *plane, uint32_t number, bool is_enabled) {
+    const iso_step_contact seen = rules_see(plane, number);
+    iso__plane_contact_surface *surface = &plane->scratch->surfaces[number];
     iso_contact_rules rules = {
         .is_enabled = is_enabled,
         .friction = surface->friction >> 12,
@@ -98,7 +98,7 @@ static bool rules_ask(iso_world *world, uint32_t number, bool is_enabled) {
         .surface_speed = surface->speed / 8,
     };
     const iso_contact_rules before = rules;
-    world->game->before_contact(world, world->game_state, &seen, &rules);
+    plane->world.game->before_contact(&plane->world, plane->world.game_state, &seen, &rules);
     // What the game leaves alone keeps the bits that Q15.16 has no room for.
     if (rules.friction != before.friction) {
         surface->friction = (int32_t)((uint32_t)iso__clamp32(rules.friction, 0, ISO__FRICTION_MAX) << 12);
@@ -130,12 +130,12 @@ static inline bool rules_stand(const iso__plane_step_scratch *scratch, uint32_t 
 
 #ifdef ISO_VALIDATE
 /// What stands is what would be found now.
-static void rules_validate(const iso_world *world) {
-    const iso__plane_step_scratch *scratch = world->scratch;
+static void rules_validate(const iso__plane *plane) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
     for (uint32_t k = 0; k < scratch->solved_count; ++k) {
-        const iso__plane_contact *contact = &world->contacts[scratch->solved[k]];
-        const uint64_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
-        const iso__plane_contact_surface mixed = rules_mix(world, contact), *noted = &scratch->surfaces[k];
+        const iso__plane_contact *contact = &plane->contacts[scratch->solved[k]];
+        const uint64_t a = plane->shapes[contact->shape_a].body, b = plane->shapes[contact->shape_b].body;
+        const iso__plane_contact_surface mixed = rules_mix(plane, contact), *noted = &scratch->surfaces[k];
         ISO_ASSERT(noted->friction == mixed.friction && noted->restitution == mixed.restitution &&
                    noted->speed == mixed.speed && noted->tie_step == mixed.tie_step);
         ISO_ASSERT((scratch->contact_keys[k] & ~ISO__PLANE_CONTACT_KEY_SENSOR) == (a << 32 | b));
@@ -150,20 +150,21 @@ typedef struct rules_job {
 
 /// The solved contacts from begin on.
 static void rules_range(iso_world *world, void *data, uint32_t begin, uint32_t end) {
-    iso__plane_step_scratch *scratch = world->scratch;
+    iso__plane *plane = iso__plane_of(world);
+    iso__plane_step_scratch *scratch = plane->scratch;
     rules_job *job = data;
     uint64_t changes = 0, free = 0;
     for (uint32_t k = begin; k < end; ++k) {
         if (scratch->has_same_rules && rules_stand(scratch, k)) {
             continue;
         }
-        const iso__plane_contact *contact = &world->contacts[scratch->solved[k]];
-        const iso__plane_shape *a = &world->shapes[contact->shape_a], *b = &world->shapes[contact->shape_b];
-        scratch->surfaces[k] = rules_mix(world, contact);
+        const iso__plane_contact *contact = &plane->contacts[scratch->solved[k]];
+        const iso__plane_shape *a = &plane->shapes[contact->shape_a], *b = &plane->shapes[contact->shape_b];
+        scratch->surfaces[k] = rules_mix(plane, contact);
         const uint64_t sensor =
             ((a->flags | b->flags) & ISO__PLANE_SHAPE_SENSOR) != 0 ? ISO__PLANE_CONTACT_KEY_SENSOR : 0;
         bool is_enabled = sensor == 0 && (contact->flags & ISO__PLANE_CONTACT_PASSES) == 0;
-        is_enabled = job->asks ? rules_ask(world, k, is_enabled) : is_enabled;
+        is_enabled = job->asks ? rules_ask(plane, k, is_enabled) : is_enabled;
         changes += !rules_note(scratch, k, sensor | (uint64_t)a->body << 32 | b->body, is_enabled);
         free += !is_enabled;
     }
@@ -171,42 +172,42 @@ static void rules_range(iso_world *world, void *data, uint32_t begin, uint32_t e
     iso__count_shared(&job->free_count, free);
 }
 
-void iso__plane_contacts_rule(iso_world *world) {
-    ISO_ASSERT(world->scratch->solved_count <= world->globals->contact_count);
-    iso__plane_step_scratch *scratch = world->scratch;
-    rules_job job = {.asks = world->game != NULL && world->game->before_contact != NULL};
-    scratch->has_same_rules = !job.asks && !world->has_changed_surfaces;
-    world->has_changed_surfaces = false;
+void iso__plane_contacts_rule(iso__plane *plane) {
+    ISO_ASSERT(plane->scratch->solved_count <= plane->world.globals->contact_count);
+    iso__plane_step_scratch *scratch = plane->scratch;
+    rules_job job = {.asks = plane->world.game != NULL && plane->world.game->before_contact != NULL};
+    scratch->has_same_rules = !job.asks && !plane->has_changed_surfaces;
+    plane->has_changed_surfaces = false;
     if (job.asks) { // in the order of the contacts, on this thread
-        rules_range(world, &job, 0, scratch->solved_count);
+        rules_range(&plane->world, &job, 0, scratch->solved_count);
     } else {
-        iso__parallel_for(world, 0, scratch->solved_count, RULES_GRAIN, rules_range, &job);
+        iso__parallel_for(&plane->world, 0, scratch->solved_count, RULES_GRAIN, rules_range, &job);
     }
     scratch->has_same_contacts = job.change_count == 0 && scratch->solved_count == scratch->contact_key_count;
     scratch->contact_key_count = scratch->solved_count;
     scratch->free_count = (uint32_t)job.free_count;
 #ifdef ISO_VALIDATE
     if (!job.asks) {
-        rules_validate(world);
+        rules_validate(plane);
     }
 #endif
 }
 
 // ---- after the rows ------------------------------------------------------------------------------
 
-void iso__plane_contacts_tell_game(iso_world *world) {
-    ISO_ASSERT(world->scratch->solved_count <= world->globals->contact_count);
-    if (!iso__plane_contacts_are_told(world)) {
+void iso__plane_contacts_tell_game(iso__plane *plane) {
+    ISO_ASSERT(plane->scratch->solved_count <= plane->world.globals->contact_count);
+    if (!iso__plane_contacts_are_told(&plane->world)) {
         return;
     }
-    const iso__plane_step_scratch *scratch = world->scratch;
+    const iso__plane_step_scratch *scratch = plane->scratch;
     for (uint32_t k = 0; k < scratch->solved_count; ++k) {
-        iso_step_contact seen = rules_see(world, k);
+        iso_step_contact seen = rules_see(plane, k);
         const iso_wide reduced =
-            iso__reduced_mass(world->body_derived[seen.body_a.index].mass, world->body_derived[seen.body_b.index].mass);
+            iso__reduced_mass(plane->body_derived[seen.body_a.index].mass, plane->body_derived[seen.body_b.index].mass);
         for (uint32_t p = 0; p < 2 && scratch->contact_colours[k] != ISO__PLANE_COLOUR_NONE; ++p) {
             seen.normal_impulse_max[p] = iso_wide_mul(reduced, iso__shl64(scratch->impulse_maxima[k][p], 13));
         }
-        world->game->after_contact(world, world->game_state, &seen);
+        plane->world.game->after_contact(&plane->world, plane->world.game_state, &seen);
     }
 }

@@ -35,12 +35,12 @@ static bool contacts_touch(const iso__plane_contact_group *group, uint32_t lane,
 }
 
 /// Where and how fast the shapes met: of the manifold, which is of the poses before the step, as the records still are.
-static iso_contact_event contact_find_impact(const iso_world *world, const iso__plane_contact *contact,
+static iso_contact_event contact_find_impact(const iso__plane *plane, const iso__plane_contact *contact,
                                              const iso__plane_manifold *manifold) {
-    const uint32_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
+    const uint32_t a = plane->shapes[contact->shape_a].body, b = plane->shapes[contact->shape_b].body;
     iso_contact_event impact = {.normal = {manifold->normal[0], manifold->normal[1]}, .approach_speed = INT64_MIN};
     for (uint32_t p = 0; p < manifold->count; ++p) {
-        const iso_contact_point point = iso__plane_contact_point(world, a, b, manifold, p);
+        const iso_contact_point point = iso__plane_contact_point(plane, a, b, manifold, p);
         if (point.approach_speed > impact.approach_speed) {
             impact.approach_speed = point.approach_speed;
             impact.point = point.point;
@@ -50,27 +50,27 @@ static iso_contact_event contact_find_impact(const iso_world *world, const iso__
 }
 
 /// Events in key order, which the groups do not have: contacts that changed were marked.
-static void contacts_tell(iso_world *world) {
-    const iso__plane_step_scratch *scratch = world->scratch;
+static void contacts_tell(iso__plane *plane) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
     for (uint32_t k = 0; k < scratch->solved_count; ++k) {
-        iso__plane_contact *contact = &world->contacts[scratch->solved[k]];
+        iso__plane_contact *contact = &plane->contacts[scratch->solved[k]];
         if (contact->flags & CONTACT_CHANGED) {
             contact->flags &= (uint8_t)~CONTACT_CHANGED;
             if (contact->flags & ISO__PLANE_CONTACT_TOUCHES) {
-                const iso_contact_event impact = contact_find_impact(world, contact, &scratch->manifolds[k]);
-                iso__plane_contact_tell_begin(world, contact, &impact);
+                const iso_contact_event impact = contact_find_impact(plane, contact, &scratch->manifolds[k]);
+                iso__plane_contact_tell_begin(plane, contact, &impact);
             } else {
-                iso__plane_contact_tell_end(world, contact);
+                iso__plane_contact_tell_end(plane, contact);
             }
         }
     }
 }
 
-static void contacts_mark_dirty(iso_world *world) {
-    const iso__plane_step_scratch *scratch = world->scratch;
-    if (scratch->solved_count == world->globals->contact_count) {
+static void contacts_mark_dirty(iso__plane *plane) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
+    if (scratch->solved_count == plane->world.globals->contact_count) {
         for (uint32_t i = 0; i < scratch->solved_count; i += ISO__SHARD_RECORDS) {
-            iso__mark_dirty(world, ISO_SECTION_CONTACTS, i);
+            iso__mark_dirty(&plane->world, ISO_SECTION_CONTACTS, i);
         }
         return;
     }
@@ -78,7 +78,7 @@ static void contacts_mark_dirty(iso_world *world) {
     for (uint32_t k = 0; k < scratch->solved_count; ++k) {
         if (scratch->solved[k] / ISO__SHARD_RECORDS != shard) {
             shard = scratch->solved[k] / ISO__SHARD_RECORDS;
-            iso__mark_dirty(world, ISO_SECTION_CONTACTS, scratch->solved[k]);
+            iso__mark_dirty(&plane->world, ISO_SECTION_CONTACTS, scratch->solved[k]);
         }
     }
 }
@@ -91,14 +91,14 @@ static uint32_t contact_set_touching(iso__plane_contact *contact, bool touches) 
 }
 
 /// Contacts without rows begin to touch when the shapes overlap. @return how many contacts changed
-static uint32_t contacts_store_free(iso_world *world, int32_t slop) {
-    const iso__plane_step_scratch *scratch = world->scratch;
+static uint32_t contacts_store_free(iso__plane *plane, int32_t slop) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
     uint32_t changes = 0;
     for (uint32_t k = 0; scratch->free_count > 0 && k < scratch->solved_count; ++k) {
         if (scratch->contact_colours[k] != ISO__PLANE_COLOUR_NONE) {
             continue;
         }
-        iso__plane_contact *contact = &world->contacts[scratch->solved[k]];
+        iso__plane_contact *contact = &plane->contacts[scratch->solved[k]];
         const iso__plane_manifold *manifold = &scratch->manifolds[k];
         const int32_t reach = (contact->flags & ISO__PLANE_CONTACT_TOUCHES) != 0 ? slop : 0;
         bool touches = false;
@@ -120,11 +120,11 @@ static void contact_note_maxima(iso__plane_step_scratch *scratch, const iso__pla
 }
 
 /// Asks for the records that the group after the next one will write: they stand anywhere.
-ISO__ALWAYS_INLINE void contacts_fetch(const iso_world *world, uint32_t number, uint32_t end) {
-    const iso__plane_step_scratch *scratch = world->scratch;
+ISO__ALWAYS_INLINE void contacts_fetch(const iso__plane *plane, uint32_t number, uint32_t end) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
     const iso__plane_contact_group *group = &scratch->groups[number];
     for (uint32_t i = 0; number < end && i < group->count; ++i) {
-        __builtin_prefetch(&world->contacts[scratch->solved[group->contact[i]]], 1);
+        __builtin_prefetch(&plane->contacts[scratch->solved[group->contact[i]]], 1);
     }
 }
 
@@ -148,16 +148,17 @@ typedef struct store_job {
 
 /// The groups from begin on.
 static void contacts_store_groups(iso_world *world, void *data, uint32_t begin, uint32_t end) {
-    iso__plane_step_scratch *scratch = world->scratch;
+    iso__plane *plane = iso__plane_of(world);
+    iso__plane_step_scratch *scratch = plane->scratch;
     store_job *job = data;
     const bool is_told = iso__plane_contacts_are_told(world);
     uint64_t clamps = 0, changes = 0;
     for (uint32_t g = begin; g < end; ++g) {
         iso__plane_contact_group *group = &scratch->groups[g];
         uint32_t touching = ISO__PLANE_CONTACT_TOUCHES;
-        contacts_fetch(world, g + 2, end);
+        contacts_fetch(plane, g + 2, end);
         for (uint32_t i = 0; i < group->count; ++i) {
-            iso__plane_contact *contact = &world->contacts[scratch->solved[group->contact[i]]];
+            iso__plane_contact *contact = &plane->contacts[scratch->solved[group->contact[i]]];
             changes += contact_store(contact, group, i, job->slop, &clamps);
             touching &= contact->flags;
             if (is_told) {
@@ -170,13 +171,13 @@ static void contacts_store_groups(iso_world *world, void *data, uint32_t begin, 
     iso__count_shared(&job->changes, changes);
 }
 
-void iso__plane_contacts_store(iso_world *world) {
-    ISO_ASSERT(world->scratch->solved_count <= world->globals->contact_count);
-    store_job job = {.slop = world->def.slop * 256}; // Q15.16 to Q7.24, at most half a metre
-    job.changes = contacts_store_free(world, job.slop);
-    iso__parallel_for(world, 0, world->scratch->group_count, GROUP_GRAIN, contacts_store_groups, &job);
+void iso__plane_contacts_store(iso__plane *plane) {
+    ISO_ASSERT(plane->scratch->solved_count <= plane->world.globals->contact_count);
+    store_job job = {.slop = plane->world.def.slop * 256}; // Q15.16 to Q7.24, at most half a metre
+    job.changes = contacts_store_free(plane, job.slop);
+    iso__parallel_for(&plane->world, 0, plane->scratch->group_count, GROUP_GRAIN, contacts_store_groups, &job);
     if (job.changes > 0) {
-        contacts_tell(world);
+        contacts_tell(plane);
     }
-    contacts_mark_dirty(world);
+    contacts_mark_dirty(plane);
 }

@@ -5,6 +5,6 @@
 #include "plane/world/plane.h"
 
 /// Stores the impulses in the records, and adds events for contacts that began or ended.
-void iso__plane_contacts_store(iso_world *world);
+void iso__plane_contacts_store(iso__plane *plane);
 
 #endif

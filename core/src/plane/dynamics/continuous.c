@@ -42,35 +42,35 @@
 #define SPEED_MAX  (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
 
 /// What has all of a shape in it on its body's way.
-static iso__plane_way_disc disc_of(const iso_world *world, uint32_t shape, const iso__plane_way *is) {
+static iso__plane_way_disc disc_of(const iso__plane *plane, uint32_t shape, const iso__plane_way *is) {
     return (iso__plane_way_disc){
-        {is->begin[0], is->begin[1]}, {is->moved[0], is->moved[1]}, is->limit, iso__plane_way_reach(world, shape)};
+        {is->begin[0], is->begin[1]}, {is->moved[0], is->moved[1]}, is->limit, iso__plane_way_reach(plane, shape)};
 }
 
 /// The box of all that a shape passes on its body's way. Boxes of static shapes have the same format.
-static iso__plane_box way_box(const iso_world *world, uint32_t shape, const iso__plane_way *is) {
-    const iso__plane_way_disc disc = disc_of(world, shape, is);
+static iso__plane_box way_box(const iso__plane *plane, uint32_t shape, const iso__plane_way *is) {
+    const iso__plane_way_disc disc = disc_of(plane, shape, is);
     return iso__plane_way_disc_box(&disc);
 }
 
 /// What shape i meets first of all static shapes, if it is before `first`. Static shapes have their boxes of this step's
 /// begin.
-static void continuous_find_static(const iso_world *world, uint32_t i, iso__plane_meeting *first) {
-    const iso__plane_broad_phase *phase = world->broad_phase;
-    const iso__plane_shape *shape = &world->shapes[i];
-    const iso__plane_way is = iso__plane_way_of(world, shape->body);
-    const iso__plane_box box = way_box(world, i, &is);
+static void continuous_find_static(const iso__plane *plane, uint32_t i, iso__plane_meeting *first) {
+    const iso__plane_broad_phase *phase = plane->broad_phase;
+    const iso__plane_shape *shape = &plane->shapes[i];
+    const iso__plane_way is = iso__plane_way_of(plane, shape->body);
+    const iso__plane_box box = way_box(plane, i, &is);
     iso__plane_tree_query query;
     iso__plane_tree_query_init(&query, &phase->stills, box, shape->group > 0 ? UINT32_MAX : shape->mask);
     uint32_t other;
     while (iso__plane_tree_query_next(&query, &other)) {
-        if (!iso__plane_box_overlaps(&box, &phase->boxes[other]) || !iso__plane_shapes_may_meet(world, i, other)) {
+        if (!iso__plane_box_overlaps(&box, &phase->boxes[other]) || !iso__plane_shapes_may_meet(plane, i, other)) {
             continue;
         }
-        const iso__plane_body *on = &world->bodies[world->shapes[other].body];
+        const iso__plane_body *on = &plane->bodies[plane->shapes[other].body];
         const iso__plane_way wall = {
             .begin = {on->position[0], on->position[1]}, .begin_angle = on->angle, .limit = ISO_WIDE_ONE};
-        const iso__plane_meeting next = iso__plane_sweep_meet(world, i, &is, other, &wall);
+        const iso__plane_meeting next = iso__plane_sweep_meet(plane, i, &is, other, &wall);
         if (iso__plane_meeting_is_before(&next, first)) {
             *first = next;
         }
@@ -79,14 +79,14 @@ static void continuous_find_static(const iso_world *world, uint32_t i, iso__plan
 
 /// Takes from a body's way what leads into another along an axis, or what turns when nothing does. Its velocity loses the
 /// same unless the other is dynamic; its spin stays while it leaves the other.
-static void body_stop_along(iso_world *world, uint32_t body, uint32_t other, const int32_t axis[2]) {
-    iso__plane_body *record = &world->bodies[body];
-    const iso__plane_body *on = &world->bodies[other];
-    iso__plane_drift *drift = &world->scratch->drifts[body];
+static void body_stop_along(iso__plane *plane, uint32_t body, uint32_t other, const int32_t axis[2]) {
+    iso__plane_body *record = &plane->bodies[body];
+    const iso__plane_body *on = &plane->bodies[other];
+    iso__plane_drift *drift = &plane->scratch->drifts[body];
     int64_t moved[2], velocity[2];
     for (int i = 0; i < 2; ++i) {
         const bool is_still = on->type == ISO_BODY_STATIC;
-        moved[i] = drift->moved[i] - (is_still ? 0 : world->scratch->drifts[other].moved[i]);
+        moved[i] = drift->moved[i] - (is_still ? 0 : plane->scratch->drifts[other].moved[i]);
         velocity[i] = (int64_t)record->velocity[i] - (is_still ? 0 : on->velocity[i]);
     }
     const int64_t back = iso__dot_shift(axis[0], moved[0], axis[1], moved[1], ISO__UNIT_FRACTION);
@@ -100,56 +100,56 @@ static void body_stop_along(iso_world *world, uint32_t body, uint32_t other, con
             record->velocity[i] = (int32_t)iso__clamp64(rest, -SPEED_MAX, SPEED_MAX);
         }
     }
-    if (back <= 0 && world->body_derived[body].swing != 0) { // it turns into it
-        record->angle = iso__plane_way_of(world, body).begin_angle;
+    if (back <= 0 && plane->body_derived[body].swing != 0) { // it turns into it
+        record->angle = iso__plane_way_of(plane, body).begin_angle;
         record->spin = back > -ISO__PLANE_SWEEP_DEPTH_MIN ? 0 : record->spin;
         drift->turned = 0;
-        iso__plane_body_update_rotation(world, body);
+        iso__plane_body_update_rotation(plane, body);
     }
     iso__plane_body_lock(record);
 }
 
 /// What a body's shapes meet first of all static ones.
-static iso__plane_meeting continuous_first_static(const iso_world *world, uint32_t body) {
+static iso__plane_meeting continuous_first_static(const iso__plane *plane, uint32_t body) {
     iso__plane_meeting first = {.s = ISO__PLANE_MEETING_MISSED, .shape = UINT32_MAX};
-    for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
-        continuous_find_static(world, i, &first);
+    for (uint32_t i = plane->body_derived[body].first_shape; i != UINT32_MAX; i = plane->shape_derived[i].next_shape) {
+        continuous_find_static(plane, i, &first);
     }
     return first;
 }
 
-static void continuous_meet_static(iso_world *world, uint32_t body) {
-    iso__plane_meeting first = continuous_first_static(world, body);
+static void continuous_meet_static(iso__plane *plane, uint32_t body) {
+    iso__plane_meeting first = continuous_first_static(plane, body);
     for (int n = 0; n < STOPS_MAX && first.s < ISO_WIDE_ONE && first.is_deep; ++n) {
-        body_stop_along(world, body, world->shapes[first.other].body, first.axis);
-        first = continuous_first_static(world, body);
+        body_stop_along(plane, body, plane->shapes[first.other].body, first.axis);
+        first = continuous_first_static(plane, body);
     }
-    world->scratch->limits[body] = iso__min64(first.s, ISO_WIDE_ONE);
+    plane->scratch->limits[body] = iso__min64(first.s, ISO_WIDE_ONE);
     if (first.s < ISO_WIDE_ONE && first.is_deep) { // wedged
-        world->bodies[body].velocity[0] = world->bodies[body].velocity[1] = 0;
+        plane->bodies[body].velocity[0] = plane->bodies[body].velocity[1] = 0;
     }
 }
 
 /// Lists the shapes that bullets may meet, by ascending index, with the boxes of their ways: those that are not static.
 /// No tree has them where they are now.
-static void continuous_list_targets(iso_world *world) {
-    iso__plane_step_scratch *scratch = world->scratch;
+static void continuous_list_targets(iso__plane *plane) {
+    iso__plane_step_scratch *scratch = plane->scratch;
     scratch->target_count = 0;
-    for (uint32_t i = 0; i < world->globals->shape_count; ++i) {
-        const uint32_t body = world->shapes[i].body;
-        if (world->shapes[i].kind != 0 && world->bodies[body].type != ISO_BODY_STATIC) {
-            const iso__plane_way is = iso__plane_way_of(world, body);
+    for (uint32_t i = 0; i < plane->world.globals->shape_count; ++i) {
+        const uint32_t body = plane->shapes[i].body;
+        if (plane->shapes[i].kind != 0 && plane->bodies[body].type != ISO_BODY_STATIC) {
+            const iso__plane_way is = iso__plane_way_of(plane, body);
             scratch->targets[scratch->target_count] = i;
-            scratch->target_boxes[scratch->target_count++] = way_box(world, i, &is);
+            scratch->target_boxes[scratch->target_count++] = way_box(plane, i, &is);
         }
     }
 }
 
 /// The boxes of a target's ways after its body got another way.
-static void continuous_list_again(iso_world *world, uint32_t body) {
-    iso__plane_step_scratch *scratch = world->scratch;
-    const iso__plane_way is = iso__plane_way_of(world, body);
-    for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
+static void continuous_list_again(iso__plane *plane, uint32_t body) {
+    iso__plane_step_scratch *scratch = plane->scratch;
+    const iso__plane_way is = iso__plane_way_of(plane, body);
+    for (uint32_t i = plane->body_derived[body].first_shape; i != UINT32_MAX; i = plane->shape_derived[i].next_shape) {
         uint32_t low = 0, high = scratch->target_count;
         while (low < high) {
             const uint32_t middle = low + (high - low) / 2;
@@ -160,7 +160,7 @@ static void continuous_list_again(iso_world *world, uint32_t body) {
             }
         }
         ISO_ASSERT(low < scratch->target_count && scratch->targets[low] == i);
-        scratch->target_boxes[low] = way_box(world, i, &is);
+        scratch->target_boxes[low] = way_box(plane, i, &is);
     }
 }
 
@@ -174,25 +174,25 @@ typedef struct bullet {
     iso__plane_box box;
 } bullet;
 
-static bool bullet_is_near(const iso_world *world, const bullet *a, uint32_t target, iso__plane_way_disc *disc,
+static bool bullet_is_near(const iso__plane *plane, const bullet *a, uint32_t target, iso__plane_way_disc *disc,
                            iso__plane_way *on) {
-    const uint32_t shape = world->scratch->targets[target];
-    if (!iso__plane_box_overlaps(&a->box, &world->scratch->target_boxes[target])) {
+    const uint32_t shape = plane->scratch->targets[target];
+    if (!iso__plane_box_overlaps(&a->box, &plane->scratch->target_boxes[target])) {
         return false;
     }
-    *on = iso__plane_way_of(world, world->shapes[shape].body);
-    *disc = disc_of(world, shape, on);
+    *on = iso__plane_way_of(plane, plane->shapes[shape].body);
+    *disc = disc_of(plane, shape, on);
     return iso__plane_way_discs_may_meet(&a->disc, disc);
 }
 
-static void bullet_meet(const iso_world *world, bullet *a, uint32_t target) {
-    const uint32_t other = world->scratch->targets[target];
+static void bullet_meet(const iso__plane *plane, bullet *a, uint32_t target) {
+    const uint32_t other = plane->scratch->targets[target];
     iso__plane_way on;
     iso__plane_way_disc disc;
-    if (!bullet_is_near(world, a, target, &disc, &on)) {
+    if (!bullet_is_near(plane, a, target, &disc, &on)) {
         return;
     }
-    const iso__plane_meeting next = iso__plane_sweep_meet(world, a->shape, &a->is, other, &on);
+    const iso__plane_meeting next = iso__plane_sweep_meet(plane, a->shape, &a->is, other, &on);
     if (next.s < a->is.limit && !(a->has_stopped && next.is_deep)) { // of equal ones the first
         a->first = next;
         a->disc.limit = a->is.limit = next.s;
@@ -202,17 +202,17 @@ static void bullet_meet(const iso_world *world, bullet *a, uint32_t target) {
 
 /// Sweeps first what is nearest when the step begins, then the others by ascending index: where it meets the first one
 /// most of them are out of reach.
-static void bullet_meet_all(const iso_world *world, bullet *a) {
-    const iso__plane_step_scratch *scratch = world->scratch;
+static void bullet_meet_all(const iso__plane *plane, bullet *a) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
     uint32_t near_count = 0, nearest = 0;
     int64_t least = INT64_MAX;
-    a->disc = disc_of(world, a->shape, &a->is);
+    a->disc = disc_of(plane, a->shape, &a->is);
     a->box = iso__plane_way_disc_box(&a->disc);
     for (uint32_t n = 0; n < scratch->target_count; ++n) {
         iso__plane_way on;
         iso__plane_way_disc disc;
-        if (bullet_is_near(world, a, n, &disc, &on) &&
-            iso__plane_shapes_may_meet(world, a->shape, scratch->targets[n])) {
+        if (bullet_is_near(plane, a, n, &disc, &on) &&
+            iso__plane_shapes_may_meet(plane, a->shape, scratch->targets[n])) {
             const uint64_t apart =
                 iso__abs_u64(disc.begin[0] - a->disc.begin[0]) + iso__abs_u64(disc.begin[1] - a->disc.begin[1]);
             const int64_t distance = (int64_t)apart - disc.reach;
@@ -222,43 +222,43 @@ static void bullet_meet_all(const iso_world *world, bullet *a) {
         }
     }
     if (near_count > 0) {
-        bullet_meet(world, a, scratch->near_targets[nearest]);
+        bullet_meet(plane, a, scratch->near_targets[nearest]);
     }
     for (uint32_t n = 0; n < near_count; ++n) {
         if (n != nearest) {
-            bullet_meet(world, a, scratch->near_targets[n]);
+            bullet_meet(plane, a, scratch->near_targets[n]);
         }
     }
 }
 
 /// What a bullet's shapes meet first, within its limit. The boxes of the targets are those of the ways as far as they went
 /// before: those that since are shorter are within.
-static iso__plane_meeting continuous_first_moving(const iso_world *world, uint32_t body, bool has_stopped) {
-    bullet a = {.is = iso__plane_way_of(world, body),
+static iso__plane_meeting continuous_first_moving(const iso__plane *plane, uint32_t body, bool has_stopped) {
+    bullet a = {.is = iso__plane_way_of(plane, body),
                 .has_stopped = has_stopped,
                 .first = {.s = ISO__PLANE_MEETING_MISSED, .shape = UINT32_MAX}};
-    for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
+    for (uint32_t i = plane->body_derived[body].first_shape; i != UINT32_MAX; i = plane->shape_derived[i].next_shape) {
         a.shape = i;
-        bullet_meet_all(world, &a);
+        bullet_meet_all(plane, &a);
     }
     return a.first;
 }
 
-static void continuous_meet_moving(iso_world *world, uint32_t body) {
-    iso__plane_step_scratch *scratch = world->scratch;
-    iso__plane_meeting first = continuous_first_moving(world, body, false);
+static void continuous_meet_moving(iso__plane *plane, uint32_t body) {
+    iso__plane_step_scratch *scratch = plane->scratch;
+    iso__plane_meeting first = continuous_first_moving(plane, body, false);
     for (int n = 0; n < STOPS_MAX && first.s != ISO__PLANE_MEETING_MISSED && first.is_deep; ++n) {
-        body_stop_along(world, body, world->shapes[first.other].body, first.axis);
-        continuous_meet_static(world, body); // its way is another
-        continuous_list_again(world, body);
-        first = continuous_first_moving(world, body, n + 1 == STOPS_MAX);
+        body_stop_along(plane, body, plane->shapes[first.other].body, first.axis);
+        continuous_meet_static(plane, body); // its way is another
+        continuous_list_again(plane, body);
+        first = continuous_first_moving(plane, body, n + 1 == STOPS_MAX);
     }
     if (first.s == ISO__PLANE_MEETING_MISSED) {
         return;
     }
-    const uint32_t met = world->shapes[first.other].body;
+    const uint32_t met = plane->shapes[first.other].body;
     scratch->limits[body] = first.s;
-    if (world->bodies[met].type == ISO_BODY_DYNAMIC && iso__plane_body_is_moving(world, met)) {
+    if (plane->bodies[met].type == ISO_BODY_DYNAMIC && iso__plane_body_is_moving(plane, met)) {
         scratch->limits[met] = iso__min64(scratch->limits[met], first.s);
     }
 }
@@ -266,9 +266,9 @@ static void continuous_meet_moving(iso_world *world, uint32_t body) {
 // ---- the stage -----------------------------------------------------------------------------------
 
 /// Kinematic bodies have no kind of motion.
-static inline bool body_is_fast(const iso_world *world, uint32_t body) {
-    const iso__plane_body_derived *derived = &world->body_derived[body];
-    const iso__plane_motion *motion = &world->scratch->motions[body];
+static inline bool body_is_fast(const iso__plane *plane, uint32_t body) {
+    const iso__plane_body_derived *derived = &plane->body_derived[body];
+    const iso__plane_motion *motion = &plane->scratch->motions[body];
     uint64_t moved = iso__abs_u64(motion->moved[0]) + iso__abs_u64(motion->moved[1]);
     if (derived->swing != 0) {
         moved += (iso__abs_u64(motion->turned) * (uint64_t)derived->swing) >> (24 + derived->radius_exponent);
@@ -277,10 +277,10 @@ static inline bool body_is_fast(const iso_world *world, uint32_t body) {
            motion->kind != ISO__PLANE_MOTION_GONE;
 }
 
-static void continuous_put_back(iso_world *world, uint32_t body) {
-    const iso__step_params *params = &world->scratch->params;
-    const iso__plane_way is = iso__plane_way_of(world, body);
-    iso__plane_body *record = &world->bodies[body];
+static void continuous_put_back(iso__plane *plane, uint32_t body) {
+    const iso__step_params *params = &plane->scratch->params;
+    const iso__plane_way is = iso__plane_way_of(plane, body);
+    iso__plane_body *record = &plane->bodies[body];
     for (int axis = 0; axis < 2; ++axis) {
         // Q12.19 of a substep times Q15.16, then times a fraction of Q.32; at most 16 times 1,667 m/s, then clamped.
         const int64_t fall = iso__round_shift((int64_t)params->gravity[axis] * record->gravity_scale, 16);
@@ -290,48 +290,49 @@ static void continuous_put_back(iso_world *world, uint32_t body) {
     iso__plane_body_lock(record);
     iso__plane_way_place(&is, is.limit, record->position);
     record->angle = iso__plane_way_angle(&is, is.limit);
-    iso__plane_body_update_rotation(world, body);
+    iso__plane_body_update_rotation(plane, body);
 }
 
 /// Lets the moving bodies from begin on go all of their way, and counts the fast ones.
 static void continuous_count_fast(iso_world *world, void *data, uint32_t begin, uint32_t end) {
-    const iso__plane_step_scratch *scratch = world->scratch;
+    iso__plane *plane = iso__plane_of(world);
+    const iso__plane_step_scratch *scratch = plane->scratch;
     uint64_t count = 0;
     for (uint32_t m = begin; m < end; ++m) {
         scratch->limits[scratch->moving[m]] = ISO_WIDE_ONE;
-        count += body_is_fast(world, scratch->moving[m]);
+        count += body_is_fast(plane, scratch->moving[m]);
     }
     iso__count_shared(data, count);
 }
 
-void iso__plane_step_continuous(iso_world *world) {
-    iso__plane_step_scratch *scratch = world->scratch;
-    ISO_ASSERT(scratch->moving_count <= world->globals->body_count);
-    const bool has_still = world->broad_phase->stills.root != ISO__PLANE_TREE_NULL;
+void iso__plane_step_continuous(iso__plane *plane) {
+    iso__plane_step_scratch *scratch = plane->scratch;
+    ISO_ASSERT(scratch->moving_count <= plane->world.globals->body_count);
+    const bool has_still = plane->broad_phase->stills.root != ISO__PLANE_TREE_NULL;
     uint64_t fast_count = 0;
-    iso__parallel_for(world, 0, scratch->moving_count, BODY_GRAIN, continuous_count_fast, &fast_count);
+    iso__parallel_for(&plane->world, 0, scratch->moving_count, BODY_GRAIN, continuous_count_fast, &fast_count);
     bool has_bullet = false;
     for (uint32_t m = 0; m < scratch->moving_count && fast_count > 0; ++m) {
         const uint32_t i = scratch->moving[m];
-        if (body_is_fast(world, i)) {
-            has_bullet = has_bullet || (world->bodies[i].flags & ISO__PLANE_BODY_BULLET) != 0;
+        if (body_is_fast(plane, i)) {
+            has_bullet = has_bullet || (plane->bodies[i].flags & ISO__PLANE_BODY_BULLET) != 0;
             if (has_still) {
-                continuous_meet_static(world, i);
+                continuous_meet_static(plane, i);
             }
         }
     }
     if (has_bullet) {
-        continuous_list_targets(world);
+        continuous_list_targets(plane);
     }
     for (uint32_t m = 0; m < scratch->moving_count && has_bullet; ++m) {
         const uint32_t i = scratch->moving[m];
-        if ((world->bodies[i].flags & ISO__PLANE_BODY_BULLET) && body_is_fast(world, i)) {
-            continuous_meet_moving(world, i);
+        if ((plane->bodies[i].flags & ISO__PLANE_BODY_BULLET) && body_is_fast(plane, i)) {
+            continuous_meet_moving(plane, i);
         }
     }
     for (uint32_t m = 0; m < scratch->moving_count && fast_count > 0; ++m) {
         if (scratch->limits[scratch->moving[m]] < ISO_WIDE_ONE) {
-            continuous_put_back(world, scratch->moving[m]);
+            continuous_put_back(plane, scratch->moving[m]);
         }
     }
 }

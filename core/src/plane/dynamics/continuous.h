@@ -6,6 +6,6 @@
 
 /// Puts fast bodies back to where they met a static shape, and bullets to where they met any. After the poses were
 /// stored, while the scratch memory still has the ways of this step.
-void iso__plane_step_continuous(iso_world *world);
+void iso__plane_step_continuous(iso__plane *plane);
 
 #endif

@@ -6,7 +6,7 @@
 
 /// Computes all derived data of a world whose state was just replaced, and drops all caches.
 /// @return ISO_ERR_RANGE or ISO_ERR_GEOMETRY when the state is not possible.
-iso_status iso__plane_world_derive(iso_world *world);
+iso_status iso__plane_world_derive(iso__plane *plane);
 
 /// Discards all caches.
 void iso__plane_caches_drop(iso_world *world);

@@ -3,15 +3,15 @@
 
 #include "base/assert.h"
 
-void iso__plane_excluded_update(iso_world *world) {
-    iso__plane_step_scratch *scratch = world->scratch;
-    ISO_ASSERT(world->globals->joint_count <= world->def.joint_capacity);
-    if (!world->has_changed_joints) {
+void iso__plane_excluded_update(iso__plane *plane) {
+    iso__plane_step_scratch *scratch = plane->scratch;
+    ISO_ASSERT(plane->world.globals->joint_count <= plane->world.def.joint_capacity);
+    if (!plane->world.has_changed_joints) {
         return;
     }
     uint32_t count = 0;
-    for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
-        const iso__plane_joint *joint = &world->joints[i];
+    for (uint32_t i = 0; i < plane->world.globals->joint_count; ++i) {
+        const iso__plane_joint *joint = &plane->joints[i];
         const uint32_t keeps_apart = joint->flags & (ISO__PLANE_JOINT_ENABLED | ISO__PLANE_JOINT_COLLIDE_CONNECTED);
         if (joint->kind == 0 || joint->body_a == ISO__WORLD_BODY || keeps_apart != ISO__PLANE_JOINT_ENABLED) {
             continue;
@@ -24,7 +24,7 @@ void iso__plane_excluded_update(iso_world *world) {
     }
     iso__pairs_sort(scratch->excluded_pairs, count);
     scratch->excluded_count = count;
-    world->has_changed_joints = false;
+    plane->world.has_changed_joints = false;
 }
 
 uint32_t iso__plane_excluded_find(const iso__plane_step_scratch *scratch, uint64_t bodies) {

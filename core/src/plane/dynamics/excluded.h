@@ -5,7 +5,7 @@
 #include "plane/world/scratch.h"
 
 /// Lists them again when joints changed: in key order, one for each joint.
-void iso__plane_excluded_update(iso_world *world);
+void iso__plane_excluded_update(iso__plane *plane);
 
 /// @param bodies  as in a pair
 /// @return the number of the first in the list that is not below these bodies

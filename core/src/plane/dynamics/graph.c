@@ -34,9 +34,9 @@ static uint8_t graph_take_colour(uint32_t *const *masks, uint32_t count, uint32_
     return ISO__PLANE_COLOUR_OVERFLOW;
 }
 
-static uint32_t *graph_mask(const iso_world *world, uint32_t body) {
-    return body < world->def.body_capacity && world->bodies[body].type == ISO_BODY_DYNAMIC
-               ? &world->scratch->colour_masks[body]
+static uint32_t *graph_mask(const iso__plane *plane, uint32_t body) {
+    return body < plane->world.def.body_capacity && plane->bodies[body].type == ISO_BODY_DYNAMIC
+               ? &plane->scratch->colour_masks[body]
                : NULL;
 }
 
@@ -78,28 +78,29 @@ static void graph_list_used(iso__plane_step_scratch *scratch) {
     }
 }
 
-static uint8_t graph_take_joint(const iso_world *world, const iso__plane_joint_ref *joint) {
-    uint32_t *const masks[] = {graph_mask(world, joint->bodies[0]), graph_mask(world, joint->bodies[1]),
-                               graph_mask(world, joint->bodies[2]), graph_mask(world, joint->bodies[3])};
-    return graph_take_colour(masks, joint->bodies[2] < world->def.body_capacity ? 4 : 2, 0, ISO__PLANE_COLOUR_DYNAMIC);
+static uint8_t graph_take_joint(const iso__plane *plane, const iso__plane_joint_ref *joint) {
+    uint32_t *const masks[] = {graph_mask(plane, joint->bodies[0]), graph_mask(plane, joint->bodies[1]),
+                               graph_mask(plane, joint->bodies[2]), graph_mask(plane, joint->bodies[3])};
+    return graph_take_colour(masks, joint->bodies[2] < plane->world.def.body_capacity ? 4 : 2, 0,
+                             ISO__PLANE_COLOUR_DYNAMIC);
 }
 
-static uint8_t graph_take_contact(const iso_world *world, uint64_t key) {
-    uint32_t *const masks[] = {graph_mask(world, iso__plane_contact_key_a(key)),
-                               graph_mask(world, iso__plane_contact_key_b(key))};
+static uint8_t graph_take_contact(const iso__plane *plane, uint64_t key) {
+    uint32_t *const masks[] = {graph_mask(plane, iso__plane_contact_key_a(key)),
+                               graph_mask(plane, iso__plane_contact_key_b(key))};
     return masks[0] && masks[1] ? graph_take_colour(masks, 2, 0, ISO__PLANE_COLOUR_DYNAMIC)
                                 : graph_take_colour(masks, 2, ISO__PLANE_COLOUR_DYNAMIC, ISO__PLANE_COLOUR_COUNT);
 }
 
-static void graph_colour_joints(iso_world *world) {
-    iso__plane_step_scratch *scratch = world->scratch;
+static void graph_colour_joints(iso__plane *plane) {
+    iso__plane_step_scratch *scratch = plane->scratch;
     uint32_t counts[ISO__PLANE_JOINT_FORMS][ISO__PLANE_COLOUR_COUNT + 1] = {{0}};
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         scratch->colour_masks[scratch->moving[m]] = 0;
     }
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
         iso__plane_joint_ref *joint = &scratch->joints[i];
-        joint->colour = graph_take_joint(world, joint);
+        joint->colour = graph_take_joint(plane, joint);
         // In the overflow joints are solved in the order of their indices, so none of them is taken out of it.
         joint->form = joint->colour == ISO__PLANE_COLOUR_OVERFLOW ? ISO__PLANE_JOINT_WORK : joint->form;
         ++counts[joint->form][joint->colour];
@@ -111,12 +112,12 @@ static void graph_colour_joints(iso_world *world) {
 }
 
 /// Colours of the two ranges are independent, so one pass in key order serves both.
-static void graph_colour_contacts(iso_world *world) {
-    iso__plane_step_scratch *scratch = world->scratch;
+static void graph_colour_contacts(iso__plane *plane) {
+    iso__plane_step_scratch *scratch = plane->scratch;
     uint32_t counts[ISO__PLANE_COLOUR_COUNT + 1] = {0};
     for (uint32_t i = 0; i < scratch->solved_count; ++i) {
         if (scratch->contact_colours[i] != ISO__PLANE_COLOUR_NONE) {
-            scratch->contact_colours[i] = graph_take_contact(world, scratch->contact_keys[i]);
+            scratch->contact_colours[i] = graph_take_contact(plane, scratch->contact_keys[i]);
             ++counts[scratch->contact_colours[i]];
         }
     }
@@ -131,26 +132,26 @@ static void graph_colour_contacts(iso_world *world) {
 
 #ifdef ISO_VALIDATE
 /// The colours of the last step are those that would be chosen now.
-static void graph_validate(const iso_world *world) {
-    const iso__plane_step_scratch *scratch = world->scratch;
+static void graph_validate(const iso__plane *plane) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         scratch->colour_masks[scratch->moving[m]] = 0;
     }
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
-        ISO_ASSERT(graph_take_joint(world, &scratch->joints[i]) == scratch->joints[i].colour);
+        ISO_ASSERT(graph_take_joint(plane, &scratch->joints[i]) == scratch->joints[i].colour);
     }
     for (uint32_t i = 0; i < scratch->solved_count; ++i) {
         ISO_ASSERT(scratch->contact_colours[i] == ISO__PLANE_COLOUR_NONE ||
-                   graph_take_contact(world, scratch->contact_keys[i]) == scratch->contact_colours[i]);
+                   graph_take_contact(plane, scratch->contact_keys[i]) == scratch->contact_colours[i]);
     }
 }
 #endif
 
-void iso__plane_step_build_graph(iso_world *world) {
-    iso__plane_step_scratch *scratch = world->scratch;
+void iso__plane_step_build_graph(iso__plane *plane) {
+    iso__plane_step_scratch *scratch = plane->scratch;
     if (scratch->has_same_joints && scratch->has_same_contacts) {
 #ifdef ISO_VALIDATE
-        graph_validate(world);
+        graph_validate(plane);
 #endif
         return;
     }
@@ -159,11 +160,11 @@ void iso__plane_step_build_graph(iso_world *world) {
             scratch->colour_masks[scratch->moving[m]] = scratch->joint_masks[scratch->moving[m]];
         }
     } else {
-        graph_colour_joints(world);
+        graph_colour_joints(plane);
     }
-    graph_colour_contacts(world);
+    graph_colour_contacts(plane);
     graph_list_used(scratch);
-    iso__plane_contacts_place(world);
+    iso__plane_contacts_place(plane);
     ISO_ASSERT(scratch->joint_work_count + scratch->hinge_count + scratch->plain_count == scratch->joint_count);
-    ISO_ASSERT(scratch->group_count <= world->def.contact_capacity / ISO__LANES + ISO__PLANE_COLOUR_COUNT + 1);
+    ISO_ASSERT(scratch->group_count <= plane->world.def.contact_capacity / ISO__LANES + ISO__PLANE_COLOUR_COUNT + 1);
 }

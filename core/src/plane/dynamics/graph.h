@@ -5,6 +5,6 @@
 #include "plane/world/plane.h"
 
 /// Gives each contact and joint of the step a colour.
-void iso__plane_step_build_graph(iso_world *world);
+void iso__plane_step_build_graph(iso__plane *plane);
 
 #endif

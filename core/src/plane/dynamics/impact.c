@@ -72,25 +72,25 @@ typedef struct impact {
 } impact;
 
 /// What gravity and forces add to a body's velocity along the normal in a substep, Q.49.
-static int64_t impact_body_fall(const iso_world *world, const impact *is, uint32_t body) {
-    const iso__plane_step_scratch *scratch = world->scratch;
-    const fix16_t scale = world->bodies[body].gravity_scale;
+static int64_t impact_body_fall(const iso__plane *plane, const impact *is, uint32_t body) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
+    const fix16_t scale = plane->bodies[body].gravity_scale;
     const int64_t x = iso__round_shift((int64_t)scratch->params.gravity[0] * scale, 16) + scratch->pushes[body][0];
     const int64_t y = iso__round_shift((int64_t)scratch->params.gravity[1] * scale, 16) + scratch->pushes[body][1];
     return is->lane.nx * x + is->lane.ny * y;
 }
 
 /// What they add to the relative velocity along the normal, Q12.19.
-static int64_t impact_fall(const iso_world *world, const impact *is) {
+static int64_t impact_fall(const iso__plane *plane, const impact *is) {
     const iso__plane_contact_group *group = is->group;
-    const int64_t a = group->share[is->i].lo == 0 ? 0 : impact_body_fall(world, is, group->body_a[is->i]);
-    const int64_t b = group->share[is->i].hi == 0 ? 0 : impact_body_fall(world, is, group->body_b[is->i]);
+    const int64_t a = group->share[is->i].lo == 0 ? 0 : impact_body_fall(plane, is, group->body_a[is->i]);
+    const int64_t b = group->share[is->i].hi == 0 ? 0 : impact_body_fall(plane, is, group->body_b[is->i]);
     return iso__round_shift(b - a, ISO__UNIT_FRACTION);
 }
 
 /// @return whether a point meets the other shape fast enough to bounce
-static bool impact_gather(impact *is, const iso_world *world, uint32_t place) {
-    const iso__plane_step_scratch *scratch = world->scratch;
+static bool impact_gather(impact *is, const iso__plane *plane, uint32_t place) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
     is->group = &scratch->groups[place / ISO__LANES];
     is->i = place % ISO__LANES;
     iso__plane_lane_gather(&is->lane, scratch->motions, is->group, is->i);
@@ -105,7 +105,7 @@ static bool impact_gather(impact *is, const iso_world *world, uint32_t place) {
     }
     bool bounces = false;
     // As fast as it can become in this tick; and the last relax pass looks one substep ahead.
-    const int64_t fall = impact_fall(world, is), substeps = (int64_t)scratch->params.substep_count + 1;
+    const int64_t fall = impact_fall(plane, is), substeps = (int64_t)scratch->params.substep_count + 1;
     const int64_t fall_most = iso__max64(-fall, 0) * substeps;
     for (int p = 0; p < 2; ++p) {
         const iso__plane_point_lanes *point = &is->group->points[p];
@@ -165,9 +165,9 @@ static void impact_rub(impact *is, int p) {
 }
 
 /// @return whether there was an impact
-static bool impact_resolve(const iso_world *world, uint32_t place) {
+static bool impact_resolve(const iso__plane *plane, uint32_t place) {
     impact is;
-    if (!impact_gather(&is, world, place)) {
+    if (!impact_gather(&is, plane, place)) {
         return false;
     }
     const bool meets_both = is.meets[0] && is.meets[1];
@@ -193,8 +193,8 @@ static bool impact_resolve(const iso_world *world, uint32_t place) {
 /// sweeps after the first cost only what blows are passed on to.
 /// @param number  among the bouncing contacts; body_links has how many impacts there were when it had none, body_counts
 ///                the number of each body's last impact
-static bool impact_visit(iso_world *world, uint32_t number, bool is_first, uint32_t *impact_count) {
-    const iso__plane_step_scratch *scratch = world->scratch;
+static bool impact_visit(iso__plane *plane, uint32_t number, bool is_first, uint32_t *impact_count) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
     const uint32_t place = scratch->bouncing[number], i = place % ISO__LANES;
     const iso__plane_contact_group *group = &scratch->groups[place / ISO__LANES];
     uint32_t *last_a = &scratch->body_counts[group->body_a[i]], *last_b = &scratch->body_counts[group->body_b[i]];
@@ -202,7 +202,7 @@ static bool impact_visit(iso_world *world, uint32_t number, bool is_first, uint3
     if (!is_first && *last_a <= *seen && *last_b <= *seen) {
         return false;
     }
-    if (impact_resolve(world, place)) {
+    if (impact_resolve(plane, place)) {
         ++*impact_count;
         *last_a = (group->moves_a >> i & 1) != 0 ? *impact_count : *last_a;
         *last_b = (group->moves_b >> i & 1) != 0 ? *impact_count : *last_b;
@@ -226,13 +226,13 @@ static bool impact_is_any(const iso__plane_step_scratch *scratch) {
     return false;
 }
 
-void iso__plane_step_impacts(iso_world *world) {
-    iso__plane_step_scratch *scratch = world->scratch;
+void iso__plane_step_impacts(iso__plane *plane) {
+    iso__plane_step_scratch *scratch = plane->scratch;
     ISO_ASSERT(scratch->bouncing_count <= scratch->solved_count);
     if (!impact_is_any(scratch)) {
         return;
     }
-    iso__plane_impact_find_held(world);
+    iso__plane_impact_find_held(plane);
     impact_list_free(scratch);
     const uint32_t count = scratch->bouncing_count;
     for (uint32_t n = 0; n < count; ++n) {
@@ -247,7 +247,7 @@ void iso__plane_step_impacts(iso_world *world) {
         has_impact = false;
         for (uint32_t n = 0; n < count; ++n) {
             const uint32_t number = sweep % 2 == 0 ? n : count - 1 - n;
-            has_impact = impact_visit(world, number, sweep == 0, &impact_count) || has_impact;
+            has_impact = impact_visit(plane, number, sweep == 0, &impact_count) || has_impact;
         }
     }
 }

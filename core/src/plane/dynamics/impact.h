@@ -5,6 +5,6 @@
 #include "plane/world/plane.h"
 
 /// Resolves the impacts of this tick. Before the substeps, after the contacts were prepared.
-void iso__plane_step_impacts(iso_world *world);
+void iso__plane_step_impacts(iso__plane *plane);
 
 #endif

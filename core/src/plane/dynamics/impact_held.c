@@ -33,13 +33,13 @@ typedef struct held_row {
     int64_t response;  // what it changes the point's speed by, Q.30: 1 or more
 } held_row;
 
-static held_row held_row_of(const iso_world *world, uint32_t place, uint32_t side, int p, uint32_t body) {
-    const iso__plane_contact_group *group = &world->scratch->groups[place / ISO__LANES];
+static held_row held_row_of(const iso__plane *plane, uint32_t place, uint32_t side, int p, uint32_t body) {
+    const iso__plane_contact_group *group = &plane->scratch->groups[place / ISO__LANES];
     const uint32_t i = place % ISO__LANES;
     const iso__plane_point_lanes *point = &group->points[p];
     held_row row = {.normal = {group->normal[i].lo, group->normal[i].hi}};
     row.arm = side == 0 ? point->normal_a[i].lo : point->normal_b[i].lo;
-    row.spin = iso__round_shift(row.arm * world->body_derived[body].gyration, ISO__GYRO_FRACTION);
+    row.spin = iso__round_shift(row.arm * plane->body_derived[body].gyration, ISO__GYRO_FRACTION);
     row.response = ISO__UNIT_ONE + iso__mul_shift(row.spin, row.arm, ISO__UNIT_FRACTION);
     return row;
 }
@@ -115,8 +115,8 @@ static bool held_by_hinge(const held_row *is, const iso__plane_hinge_row *row, u
 }
 
 /// Links the contacts that may bounce to their dynamic bodies, each by twice its number, plus one where the body is B.
-static void held_link(iso_world *world) {
-    iso__plane_step_scratch *scratch = world->scratch;
+static void held_link(iso__plane *plane) {
+    iso__plane_step_scratch *scratch = plane->scratch;
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         scratch->body_heads[scratch->moving[m]] = HELD_NONE;
     }
@@ -145,15 +145,16 @@ static bool held_by(const held_row *is, const held_joint *by, uint32_t body) {
 }
 
 /// Marks a body that a joint holds against one of its impacts.
-static void held_judge(iso_world *world, uint32_t body, held_joint by) {
-    const iso__plane_step_scratch *scratch = world->scratch;
-    if (body == world->def.body_capacity || world->bodies[body].type != ISO_BODY_DYNAMIC || scratch->is_held[body]) {
+static void held_judge(iso__plane *plane, uint32_t body, held_joint by) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
+    if (body == plane->world.def.body_capacity || plane->bodies[body].type != ISO_BODY_DYNAMIC ||
+        scratch->is_held[body]) {
         return;
     }
     for (uint32_t link = scratch->body_heads[body]; link != HELD_NONE; link = scratch->body_links[link]) {
         const uint32_t place = scratch->bouncing[link / 2];
         for (int p = 0; p < 2; ++p) {
-            const held_row row = held_row_of(world, place, link % 2, p, body);
+            const held_row row = held_row_of(plane, place, link % 2, p, body);
             if (scratch->groups[place / ISO__LANES].points[p].mass[place % ISO__LANES].lo != 0 &&
                 held_by(&row, &by, body)) {
                 scratch->is_held[body] = 1;
@@ -163,12 +164,12 @@ static void held_judge(iso_world *world, uint32_t body, held_joint by) {
     }
 }
 
-static void held_mark_touching(iso_world *world) {
-    iso__plane_step_scratch *scratch = world->scratch;
+static void held_mark_touching(iso__plane *plane) {
+    iso__plane_step_scratch *scratch = plane->scratch;
     for (uint32_t g = 0; g < scratch->group_count; ++g) {
         const iso__plane_contact_group *group = &scratch->groups[g];
         for (uint32_t i = 0; i < group->count; ++i) {
-            const iso__plane_contact *contact = &world->contacts[scratch->solved[group->contact[i]]];
+            const iso__plane_contact *contact = &plane->contacts[scratch->solved[group->contact[i]]];
             if (group->surface[i].hi == 0 && (contact->flags & ISO__PLANE_CONTACT_TOUCHES)) {
                 scratch->is_held[group->body_a[i]] = 1;
                 scratch->is_held[group->body_b[i]] = 1;
@@ -177,32 +178,32 @@ static void held_mark_touching(iso_world *world) {
     }
 }
 
-void iso__plane_impact_find_held(iso_world *world) {
-    iso__plane_step_scratch *scratch = world->scratch;
+void iso__plane_impact_find_held(iso__plane *plane) {
+    iso__plane_step_scratch *scratch = plane->scratch;
     ISO_ASSERT(scratch->bouncing_count <= scratch->solved_count);
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         scratch->is_held[scratch->moving[m]] = 0;
     }
-    held_mark_touching(world);
+    held_mark_touching(plane);
     if (scratch->joint_count == 0) {
         return;
     }
-    held_link(world);
+    held_link(plane);
     for (uint32_t n = 0; n < scratch->plain_count; ++n) {
         const iso__plane_plain_row *row = &scratch->plain_rows[n];
-        held_judge(world, row->body_a, (held_joint){.plain = row});
-        held_judge(world, row->body_b, (held_joint){.plain = row});
+        held_judge(plane, row->body_a, (held_joint){.plain = row});
+        held_judge(plane, row->body_b, (held_joint){.plain = row});
     }
     for (uint32_t n = 0; n < scratch->hinge_count; ++n) {
         const iso__plane_hinge_row *row = &scratch->hinge_rows[n];
-        held_judge(world, row->point.body_a, (held_joint){.hinge = row});
-        held_judge(world, row->point.body_b, (held_joint){.hinge = row});
+        held_judge(plane, row->point.body_a, (held_joint){.hinge = row});
+        held_judge(plane, row->point.body_b, (held_joint){.hinge = row});
     }
     for (uint32_t n = 0; n < scratch->joint_work_count; ++n) {
         const iso__plane_joint_work *work = &scratch->joint_works[n];
         const uint32_t bodies[] = {work->body_a, work->body_b, work->body_c, work->body_d};
         for (int b = 0; b < 4; ++b) {
-            held_judge(world, bodies[b], (held_joint){.work = work});
+            held_judge(plane, bodies[b], (held_joint){.work = work});
         }
     }
 }

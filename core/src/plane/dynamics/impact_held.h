@@ -5,6 +5,6 @@
 #include "plane/world/plane.h"
 
 /// Sets `is_held` of each moving body; `bouncing` lists the contacts with restitution.
-void iso__plane_impact_find_held(iso_world *world);
+void iso__plane_impact_find_held(iso__plane *plane);
 
 #endif

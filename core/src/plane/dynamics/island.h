@@ -4,6 +4,6 @@
 
 #include "plane/world/plane.h"
 
-void iso__plane_step_find_islands(iso_world *world);
+void iso__plane_step_find_islands(iso__plane *plane);
 
 #endif

@@ -5,6 +5,6 @@
 #include "plane/world/plane.h"
 
 /// Whether shape a, which is swept, may meet shape b. A segment is not swept.
-bool iso__plane_shapes_may_meet(const iso_world *world, uint32_t a, uint32_t b);
+bool iso__plane_shapes_may_meet(const iso__plane *plane, uint32_t a, uint32_t b);
 
 #endif

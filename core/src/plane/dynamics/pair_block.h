@@ -40,7 +40,7 @@ typedef struct iso__plane_block_target {
 } iso__plane_block_target;
 
 /// Finds out whether the blocks from begin on are plain; the pairs have findings. Writes only what is of these blocks.
-void iso__plane_pair_blocks_plan(iso_world *world, const iso__pair_list *pairs, uint32_t begin, uint32_t end);
+void iso__plane_pair_blocks_plan(iso__plane *plane, const iso__pair_list *pairs, uint32_t begin, uint32_t end);
 
 /// Brings the contacts of all blocks that were passed, and those to copy, to where they go.
 void iso__plane_pair_blocks_store(iso_world *world, uint32_t block_count, const iso__plane_block_target *to);

@@ -98,9 +98,10 @@ static void pass_cut(uint32_t *begin, uint32_t *end, uint32_t *first, uint32_t f
 /// Items are numbered through: joints without a form of their own, hinges, plain joints, contacts. A group of contacts has
 /// as many items as lanes, and belongs to the piece where its first one lies.
 static void pass_piece(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    iso__plane *plane = iso__plane_of(world);
     const pass_colour *job = data;
     if (begin == 0 && end == job->count) { // all at once, as on one thread
-        pass_solve_free(world->scratch, job->colour, job->pass);
+        pass_solve_free(plane->scratch, job->colour, job->pass);
         return;
     }
     iso__plane_colour part = *job->colour;
@@ -113,11 +114,11 @@ static void pass_piece(iso_world *world, void *data, uint32_t begin, uint32_t en
              (end + ISO__LANES - 1) / ISO__LANES);
     ISO_ASSERT(part.joint_begin <= part.joint_end && part.hinge_begin <= part.hinge_end &&
                part.plain_begin <= part.plain_end && part.group_begin <= part.group_end);
-    pass_solve_free(world->scratch, &part, job->pass);
+    pass_solve_free(plane->scratch, &part, job->pass);
 }
 
-void iso__plane_run_pass(iso_world *world, iso__plane_pass pass) {
-    iso__plane_step_scratch *scratch = world->scratch;
+void iso__plane_run_pass(iso__plane *plane, iso__plane_pass pass) {
+    iso__plane_step_scratch *scratch = plane->scratch;
     ISO_ASSERT(scratch->used_colour_count <= ISO__PLANE_COLOUR_COUNT + 1);
     for (uint32_t n = 0; n < scratch->used_colour_count; ++n) {
         const iso__plane_colour *colour = &scratch->colours[scratch->used_colours[n]];
@@ -129,7 +130,7 @@ void iso__plane_run_pass(iso_world *world, iso__plane_pass pass) {
             continue;
         }
         pass_solve_works(scratch, colour, pass, true);
-        if (!iso__has_threads(world)) {
+        if (!iso__has_threads(&plane->world)) {
             pass_solve_free(scratch, colour, pass);
             continue;
         }
@@ -137,6 +138,6 @@ void iso__plane_run_pass(iso_world *world, iso__plane_pass pass) {
                                 colour->plain_end - colour->plain_begin;
         const uint32_t lanes = (colour->group_end - colour->group_begin) * ISO__LANES;
         const uint32_t count = (joints + ISO__LANES - 1) / ISO__LANES * ISO__LANES + lanes;
-        iso__parallel_run(world, 0, count, GRAIN, pass_piece, &(pass_colour){colour, pass, count});
+        iso__parallel_run(&plane->world, 0, count, GRAIN, pass_piece, &(pass_colour){colour, pass, count});
     }
 }

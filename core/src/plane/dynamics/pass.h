@@ -12,6 +12,6 @@ typedef enum iso__plane_pass {
 } iso__plane_pass;
 
 /// One pass: the overflow first, then colour by colour.
-void iso__plane_run_pass(iso_world *world, iso__plane_pass pass);
+void iso__plane_run_pass(iso__plane *plane, iso__plane_pass pass);
 
 #endif

@@ -50,11 +50,11 @@ static bool seam_may_be_hidden(const iso__plane_step_scratch *scratch, uint32_t 
 
 /// Whether a contact of a shape with a piece is one of those that others may hide. A dynamic piece that has pushed in the
 /// last tick was not hidden then, and need not be looked at in a heap.
-static bool seam_is_open(const iso_world *world, uint32_t number, uint32_t piece) {
-    const iso__plane_contact *contact = &world->contacts[world->scratch->solved[number]];
-    return world->shapes[piece].kind != ISO_SHAPE_CIRCLE &&
+static bool seam_is_open(const iso__plane *plane, uint32_t number, uint32_t piece) {
+    const iso__plane_contact *contact = &plane->contacts[plane->scratch->solved[number]];
+    return plane->shapes[piece].kind != ISO_SHAPE_CIRCLE &&
            ((contact->normal_impulse[0] | contact->normal_impulse[1]) == 0 ||
-            world->bodies[world->shapes[piece].body].type != ISO_BODY_DYNAMIC);
+            plane->bodies[plane->shapes[piece].body].type != ISO_BODY_DYNAMIC);
 }
 
 static inline void seam_link_side(iso__plane_step_scratch *scratch, uint32_t link, uint32_t body, uint32_t has_open) {
@@ -67,8 +67,8 @@ static inline void seam_link_side(iso__plane_step_scratch *scratch, uint32_t lin
 
 /// Links and counts the contacts of each dynamic body, each by twice its number, plus one where the body is B. Contacts
 /// that do not push are left out: they carry nothing.
-static void seam_link(iso_world *world) {
-    iso__plane_step_scratch *scratch = world->scratch;
+static void seam_link(iso__plane *plane) {
+    iso__plane_step_scratch *scratch = plane->scratch;
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         scratch->body_heads[scratch->moving[m]] = SEAM_NONE;
         scratch->body_counts[scratch->moving[m]] = 0;
@@ -78,9 +78,9 @@ static void seam_link(iso_world *world) {
             const uint64_t key = scratch->contact_keys[i];
             uint32_t has_open[2] = {0, 0};
             if (scratch->manifolds[i].is_short) {
-                const iso__plane_contact *contact = &world->contacts[scratch->solved[i]];
-                has_open[0] = seam_is_open(world, i, contact->shape_b) ? SEAM_HAS_OPEN : 0;
-                has_open[1] = seam_is_open(world, i, contact->shape_a) ? SEAM_HAS_OPEN : 0;
+                const iso__plane_contact *contact = &plane->contacts[scratch->solved[i]];
+                has_open[0] = seam_is_open(plane, i, contact->shape_b) ? SEAM_HAS_OPEN : 0;
+                has_open[1] = seam_is_open(plane, i, contact->shape_a) ? SEAM_HAS_OPEN : 0;
             }
             seam_link_side(scratch, 2 * i + 1, iso__plane_contact_key_b(key), has_open[1]);
             seam_link_side(scratch, 2 * i, iso__plane_contact_key_a(key), has_open[0]);
@@ -88,10 +88,10 @@ static void seam_link(iso_world *world) {
     }
 }
 
-static void seam_view_of(const iso_world *world, uint32_t link, seam_view *view) {
-    const iso__plane_step_scratch *scratch = world->scratch;
+static void seam_view_of(const iso__plane *plane, uint32_t link, seam_view *view) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
     const uint32_t number = link / 2, side = link % 2;
-    const iso__plane_contact *contact = &world->contacts[scratch->solved[number]];
+    const iso__plane_contact *contact = &plane->contacts[scratch->solved[number]];
     const iso__plane_manifold *manifold = &scratch->manifolds[number];
     const uint32_t slider = side == 0 ? contact->shape_a : contact->shape_b;
     const int32_t sign = side == 0 ? -1 : 1; // the manifold's normal leads from A to B
@@ -100,7 +100,7 @@ static void seam_view_of(const iso_world *world, uint32_t link, seam_view *view)
                   .normal = {sign * manifold->normal[0], sign * manifold->normal[1]},
                   .is_a = side == 0,
                   .is_corner =
-                      iso__plane_seam_is_corner(manifold, side == 0, world->shapes[slider].kind == ISO_SHAPE_CIRCLE)},
+                      iso__plane_seam_is_corner(manifold, side == 0, plane->shapes[slider].kind == ISO_SHAPE_CIRCLE)},
         .number = number,
         .side = side,
         .slider = slider,
@@ -109,8 +109,8 @@ static void seam_view_of(const iso_world *world, uint32_t link, seam_view *view)
 }
 
 /// The contacts of a dynamic body. @return false when there is none that another could hide
-static bool seam_body_of(const iso_world *world, uint32_t body, seam_body *is) {
-    const iso__plane_step_scratch *scratch = world->scratch;
+static bool seam_body_of(const iso__plane *plane, uint32_t body, seam_body *is) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
     const uint32_t count = scratch->body_counts[body] & ~SEAM_HAS_OPEN;
     if (count < 2 || count > SEAM_CONTACTS_MAX || (scratch->body_counts[body] & SEAM_HAS_OPEN) == 0) {
         return false;
@@ -120,7 +120,7 @@ static bool seam_body_of(const iso_world *world, uint32_t body, seam_body *is) {
     for (uint32_t link = scratch->body_heads[body]; link != SEAM_NONE; link = scratch->body_links[link]) {
         const bool is_short = scratch->manifolds[link / 2].is_short;
         const uint32_t v = is_short ? --end : next++;
-        seam_view_of(world, link, &is->views[v]);
+        seam_view_of(plane, link, &is->views[v]);
         is->floors |= (uint64_t)!is->views[v].touch.is_corner << v;
     }
     ISO_ASSERT(next == end);
@@ -129,12 +129,12 @@ static bool seam_body_of(const iso_world *world, uint32_t body, seam_body *is) {
     return true;
 }
 
-static void seam_contact_of(const iso_world *world, const seam_view *view, iso__plane_seam_contact *contact) {
-    const int64_t *from = world->bodies[world->shapes[view->slider].body].position;
-    const int64_t *to = world->bodies[world->shapes[view->piece].body].position;
+static void seam_contact_of(const iso__plane *plane, const seam_view *view, iso__plane_seam_contact *contact) {
+    const int64_t *from = plane->bodies[plane->shapes[view->slider].body].position;
+    const int64_t *to = plane->bodies[plane->shapes[view->piece].body].position;
     contact->touch = &view->touch;
-    contact->piece = iso__plane_shape_collider(world, view->piece);
-    const iso_vec2_wide origin = iso__plane_shape_origin(world, view->piece, contact->piece.rotation);
+    contact->piece = iso__plane_shape_collider(plane, view->piece);
+    const iso_vec2_wide origin = iso__plane_shape_origin(plane, view->piece, contact->piece.rotation);
     const int64_t places[2] = {to[0] + origin.x, to[1] + origin.y}; // a far segment has its own
     for (int axis = 0; axis < 2; ++axis) {
         // Shapes that touch are less than 121 m apart.
@@ -168,16 +168,16 @@ static bool seam_is_floor(const seam_view *floor, const seam_view *hidden, int64
 }
 
 /// The face that a contact of the body touches, NULL: none.
-static const iso__plane_seam_face *seam_face_of(const iso_world *world, seam_body *is, uint32_t floor) {
+static const iso__plane_seam_face *seam_face_of(const iso__plane *plane, seam_body *is, uint32_t floor) {
     const uint64_t bit = UINT64_C(1) << floor;
     if ((is->known_faces & bit) == 0) {
         const seam_view *view = &is->views[floor];
         iso__plane_seam_contact contact;
         is->known_faces |= bit;
-        if (world->shapes[view->piece].kind != ISO_SHAPE_CIRCLE) {
-            seam_contact_of(world, view, &contact);
+        if (plane->shapes[view->piece].kind != ISO_SHAPE_CIRCLE) {
+            seam_contact_of(plane, view, &contact);
             const bool is_there =
-                iso__plane_seam_take_face(&contact, world->scratch->params.manifold.slop, &is->faces[floor]);
+                iso__plane_seam_take_face(&contact, plane->scratch->params.manifold.slop, &is->faces[floor]);
             is->faces_there |= is_there ? bit : 0;
         }
     }
@@ -186,11 +186,11 @@ static const iso__plane_seam_face *seam_face_of(const iso_world *world, seam_bod
 
 /// Whether one of the other contacts of the shape hides a contact of the body: SEAM_OPEN, ...
 /// @param has_judged  the contacts before it: those that are hidden hide nothing
-static uint8_t seam_judge(const iso_world *world, seam_body *is, const seam_view *hidden, bool has_judged) {
-    const int64_t slop = world->scratch->params.manifold.slop;
+static uint8_t seam_judge(const iso__plane *plane, seam_body *is, const seam_view *hidden, bool has_judged) {
+    const int64_t slop = plane->scratch->params.manifold.slop;
     iso__plane_seam_contact contact = {.touch = NULL};
     uint8_t found = SEAM_OPEN;
-    if (is->floors == 0 || !seam_is_open(world, hidden->number, hidden->piece)) {
+    if (is->floors == 0 || !seam_is_open(plane, hidden->number, hidden->piece)) {
         return SEAM_OPEN;
     }
     for (uint64_t left = is->floors; left != 0; left &= left - 1) {
@@ -200,12 +200,12 @@ static uint8_t seam_judge(const iso_world *world, seam_body *is, const seam_view
         if (!seam_is_floor(floor, hidden, slop) || (has_judged && may_change && floor->touch.manifold->is_hidden)) {
             continue;
         }
-        const iso__plane_seam_face *face = seam_face_of(world, is, f);
+        const iso__plane_seam_face *face = seam_face_of(plane, is, f);
         if (face == NULL || !iso__plane_seam_is_at_face(face, &hidden->touch)) {
             continue;
         }
         if (contact.touch == NULL) {
-            seam_contact_of(world, hidden, &contact);
+            seam_contact_of(plane, hidden, &contact);
         }
         if (iso__plane_seam_face_hides(face, &contact)) {
             if (has_judged || !may_change) {
@@ -218,15 +218,15 @@ static uint8_t seam_judge(const iso_world *world, seam_body *is, const seam_view
 }
 
 /// Whether a contact is hidden that others would hide if none of them were hidden; those before it are judged.
-static bool seam_judge_again(const iso_world *world, uint32_t number) {
-    const uint64_t key = world->scratch->contact_keys[number];
+static bool seam_judge_again(const iso__plane *plane, uint32_t number) {
+    const uint64_t key = plane->scratch->contact_keys[number];
     for (uint32_t side = 0; side < 2; ++side) {
         const uint32_t body = side == 0 ? iso__plane_contact_key_a(key) : iso__plane_contact_key_b(key);
         seam_body is;
         seam_view view;
-        seam_view_of(world, 2 * number + side, &view);
-        if (world->scratch->motions[body].kind != 0 && seam_body_of(world, body, &is) &&
-            seam_judge(world, &is, &view, true) == SEAM_COVERED) {
+        seam_view_of(plane, 2 * number + side, &view);
+        if (plane->scratch->motions[body].kind != 0 && seam_body_of(plane, body, &is) &&
+            seam_judge(plane, &is, &view, true) == SEAM_COVERED) {
             return true;
         }
     }
@@ -236,19 +236,20 @@ static bool seam_judge_again(const iso_world *world, uint32_t number) {
 /// Judges the contacts of the moving bodies from begin on, as if none of the others were hidden. A body does not look at
 /// what the other one has covered; when that one has its turn at the same time, both do.
 static void seam_mark(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    iso__plane *plane = iso__plane_of(world);
     (void)data;
-    iso__plane_step_scratch *scratch = world->scratch;
+    iso__plane_step_scratch *scratch = plane->scratch;
     for (uint32_t m = begin; m < end; ++m) {
         const uint32_t body = scratch->moving[m];
         seam_body is;
-        if (scratch->motions[body].kind == 0 || !seam_body_of(world, body, &is)) {
+        if (scratch->motions[body].kind == 0 || !seam_body_of(plane, body, &is)) {
             continue;
         }
         for (uint32_t v = is.long_count; v < is.count; ++v) {
             const seam_view *view = &is.views[v];
             uint8_t *marks = &scratch->seam_marks[2 * (size_t)view->number];
             if (__atomic_load_n(&marks[1 - view->side], __ATOMIC_RELAXED) != SEAM_COVERED) {
-                __atomic_store_n(&marks[view->side], seam_judge(world, &is, view, false), __ATOMIC_RELAXED);
+                __atomic_store_n(&marks[view->side], seam_judge(plane, &is, view, false), __ATOMIC_RELAXED);
             }
         }
     }
@@ -256,17 +257,17 @@ static void seam_mark(iso_world *world, void *data, uint32_t begin, uint32_t end
 
 #ifdef ISO_VALIDATE
 /// Judged one after the other, without marks, it would be the same.
-static void seam_validate(const iso_world *world) {
-    const iso__plane_step_scratch *scratch = world->scratch;
+static void seam_validate(const iso__plane *plane) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
     for (uint32_t i = 0; i < scratch->solved_count; ++i) {
-        ISO_ASSERT(scratch->manifolds[i].is_hidden == (seam_may_be_hidden(scratch, i) && seam_judge_again(world, i)));
+        ISO_ASSERT(scratch->manifolds[i].is_hidden == (seam_may_be_hidden(scratch, i) && seam_judge_again(plane, i)));
     }
 }
 #endif
 
-void iso__plane_step_hide_seams(iso_world *world) {
-    iso__plane_step_scratch *scratch = world->scratch;
-    ISO_ASSERT(scratch->solved_count <= world->globals->contact_count);
+void iso__plane_step_hide_seams(iso__plane *plane) {
+    iso__plane_step_scratch *scratch = plane->scratch;
+    ISO_ASSERT(scratch->solved_count <= plane->world.globals->contact_count);
     uint32_t first = 0;
     while (first < scratch->solved_count && !seam_may_be_hidden(scratch, first)) {
         ++first;
@@ -274,16 +275,16 @@ void iso__plane_step_hide_seams(iso_world *world) {
     if (first == scratch->solved_count) {
         return;
     }
-    seam_link(world);
+    seam_link(plane);
     memset(scratch->seam_marks, SEAM_OPEN, 2 * (size_t)scratch->solved_count);
-    iso__parallel_for(world, 0, scratch->moving_count, SEAM_GRAIN, seam_mark, NULL);
+    iso__parallel_for(&plane->world, 0, scratch->moving_count, SEAM_GRAIN, seam_mark, NULL);
     for (uint32_t i = first; i < scratch->solved_count; ++i) {
         const uint8_t found = scratch->seam_marks[2 * i] | scratch->seam_marks[2 * i + 1];
         if (found != SEAM_OPEN) {
-            scratch->manifolds[i].is_hidden = (found & SEAM_COVERED) != 0 || seam_judge_again(world, i);
+            scratch->manifolds[i].is_hidden = (found & SEAM_COVERED) != 0 || seam_judge_again(plane, i);
         }
     }
 #ifdef ISO_VALIDATE
-    seam_validate(world);
+    seam_validate(plane);
 #endif
 }

@@ -5,6 +5,6 @@
 #include "plane/world/plane.h"
 
 /// Marks the manifolds of contacts that another contact of the same shape hides: they do not push in this tick.
-void iso__plane_step_hide_seams(iso_world *world);
+void iso__plane_step_hide_seams(iso__plane *plane);
 
 #endif

@@ -32,21 +32,21 @@
 
 // ---- moving bodies -------------------------------------------------------------------------------
 
-static bool sleep_kinematic_moves(const iso_world *world, uint32_t body) {
-    const iso__plane_body *record = &world->bodies[body];
+static bool sleep_kinematic_moves(const iso__plane *plane, uint32_t body) {
+    const iso__plane_body *record = &plane->bodies[body];
     return record->velocity[0] != 0 || record->velocity[1] != 0 || record->spin != 0 ||
-           iso__bit_is_set(world->move_bits, body);
+           iso__bit_is_set(plane->move_bits, body);
 }
 
-void iso__plane_step_find_moving(iso_world *world) {
-    ISO_ASSERT(world->globals->body_count <= world->def.body_capacity);
-    iso__plane_step_scratch *scratch = world->scratch;
+void iso__plane_step_find_moving(iso__plane *plane) {
+    ISO_ASSERT(plane->world.globals->body_count <= plane->world.def.body_capacity);
+    iso__plane_step_scratch *scratch = plane->scratch;
     scratch->has_moving_kinematic = false;
-    for (uint32_t w = 0; w < (world->globals->body_count + 63) / 64; ++w) {
-        uint64_t moving = world->awake[w];
-        for (uint64_t bits = moving & world->kinematic[w]; bits != 0; bits &= bits - 1) {
+    for (uint32_t w = 0; w < (plane->world.globals->body_count + 63) / 64; ++w) {
+        uint64_t moving = plane->world.awake[w];
+        for (uint64_t bits = moving & plane->world.kinematic[w]; bits != 0; bits &= bits - 1) {
             const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(bits);
-            const bool moves = sleep_kinematic_moves(world, i);
+            const bool moves = sleep_kinematic_moves(plane, i);
             scratch->has_moving_kinematic |= moves;
             moving &= moves ? UINT64_MAX : ~(UINT64_C(1) << (i % 64));
         }
@@ -58,103 +58,103 @@ void iso__plane_step_find_moving(iso_world *world) {
 
 /// The bodies that edge n connects: first come the contacts, then the pairs of joints. @return false when n is not an
 /// edge
-static bool sleep_edge(const iso_world *world, uint32_t n, uint32_t *a, uint32_t *b) {
-    if (n < world->globals->contact_count) {
-        *a = world->shapes[world->contacts[n].shape_a].body;
-        *b = world->shapes[world->contacts[n].shape_b].body;
-        return !iso__plane_contact_is_sensor(world, &world->contacts[n]);
+static bool sleep_edge(const iso__plane *plane, uint32_t n, uint32_t *a, uint32_t *b) {
+    if (n < plane->world.globals->contact_count) {
+        *a = plane->shapes[plane->contacts[n].shape_a].body;
+        *b = plane->shapes[plane->contacts[n].shape_b].body;
+        return !iso__plane_contact_is_sensor(plane, &plane->contacts[n]);
     }
-    uint32_t index = n - world->globals->contact_count, pair = 0;
-    for (; index >= world->globals->joint_count; index -= world->globals->joint_count) {
+    uint32_t index = n - plane->world.globals->contact_count, pair = 0;
+    for (; index >= plane->world.globals->joint_count; index -= plane->world.globals->joint_count) {
         ++pair;
     }
-    const iso__plane_joint *joint = &world->joints[index];
+    const iso__plane_joint *joint = &plane->joints[index];
     const uint32_t bodies[] = {joint->body_a, joint->body_b, joint->body_c, joint->body_d};
     iso__plane_joint_pair_of(bodies, pair, a, b);
     return iso__plane_joint_connects(joint) && *a != ISO__WORLD_BODY && *b != ISO__WORLD_BODY;
 }
 
 /// The number of edges. When any joint has four bodies, which is rare, all joints have as many pairs.
-static uint32_t sleep_edge_count(const iso_world *world) {
+static uint32_t sleep_edge_count(const iso__plane *plane) {
     uint32_t pairs = 1;
-    for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
-        const iso__plane_joint *joint = &world->joints[i];
+    for (uint32_t i = 0; i < plane->world.globals->joint_count; ++i) {
+        const iso__plane_joint *joint = &plane->joints[i];
         pairs = joint->kind != 0 && joint->body_c != ISO__WORLD_BODY ? ISO__PLANE_JOINT_PAIRS : pairs;
     }
-    return world->globals->contact_count + pairs * world->globals->joint_count;
+    return plane->world.globals->contact_count + pairs * plane->world.globals->joint_count;
 }
 
 /// Finds the sets of connected sleeping bodies, in the islands' memory: islands are found after waking.
-static void sleep_join_asleep(iso_world *world, uint32_t edge_count) {
+static void sleep_join_asleep(iso__plane *plane, uint32_t edge_count) {
     uint32_t a, b;
-    world->scratch->has_islands = false;
-    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
-        world->islands[i] = i;
-        iso__bit_clear(world->scratch->woken_sets, i);
+    plane->scratch->has_islands = false;
+    for (uint32_t i = 0; i < plane->world.globals->body_count; ++i) {
+        plane->world.islands[i] = i;
+        iso__bit_clear(plane->scratch->woken_sets, i);
     }
     for (uint32_t n = 0; n < edge_count; ++n) {
-        if (sleep_edge(world, n, &a, &b) && iso__plane_body_is_asleep(world, a) &&
-            iso__plane_body_is_asleep(world, b)) {
-            iso__island_join(world->islands, a, b);
+        if (sleep_edge(plane, n, &a, &b) && iso__plane_body_is_asleep(plane, a) &&
+            iso__plane_body_is_asleep(plane, b)) {
+            iso__island_join(plane->world.islands, a, b);
         }
     }
 }
 
 #ifdef ISO_VALIDATE
 /// Unless wakes_islands is set, no sleeping body is connected with a moving one.
-static void sleep_validate(const iso_world *world) {
-    const uint32_t edge_count = sleep_edge_count(world);
+static void sleep_validate(const iso__plane *plane) {
+    const uint32_t edge_count = sleep_edge_count(plane);
     uint32_t a, b;
     for (uint32_t n = 0; n < edge_count; ++n) {
-        ISO_ASSERT(!sleep_edge(world, n, &a, &b) ||
-                   !((iso__plane_body_is_moving(world, a) && iso__plane_body_is_asleep(world, b)) ||
-                     (iso__plane_body_is_moving(world, b) && iso__plane_body_is_asleep(world, a))));
+        ISO_ASSERT(!sleep_edge(plane, n, &a, &b) ||
+                   !((iso__plane_body_is_moving(plane, a) && iso__plane_body_is_asleep(plane, b)) ||
+                     (iso__plane_body_is_moving(plane, b) && iso__plane_body_is_asleep(plane, a))));
     }
 }
 #endif
 
-void iso__plane_step_wake_islands(iso_world *world) {
-    iso__plane_step_scratch *scratch = world->scratch;
-    if (!world->wakes_islands) {
+void iso__plane_step_wake_islands(iso__plane *plane) {
+    iso__plane_step_scratch *scratch = plane->scratch;
+    if (!plane->world.wakes_islands) {
 #ifdef ISO_VALIDATE
-        sleep_validate(world);
+        sleep_validate(plane);
 #endif
         return;
     }
-    const uint32_t edge_count = sleep_edge_count(world);
-    ISO_ASSERT(edge_count >= world->globals->contact_count);
+    const uint32_t edge_count = sleep_edge_count(plane);
+    ISO_ASSERT(edge_count >= plane->world.globals->contact_count);
     uint32_t a, b;
-    sleep_join_asleep(world, edge_count);
+    sleep_join_asleep(plane, edge_count);
     for (uint32_t n = 0; n < edge_count; ++n) {
-        if (!sleep_edge(world, n, &a, &b)) {
+        if (!sleep_edge(plane, n, &a, &b)) {
             continue;
         }
-        if (iso__plane_body_is_moving(world, a) && iso__plane_body_is_asleep(world, b)) {
-            iso__bit_set(scratch->woken_sets, iso__island_find(world->islands, b));
-        } else if (iso__plane_body_is_moving(world, b) && iso__plane_body_is_asleep(world, a)) {
-            iso__bit_set(scratch->woken_sets, iso__island_find(world->islands, a));
+        if (iso__plane_body_is_moving(plane, a) && iso__plane_body_is_asleep(plane, b)) {
+            iso__bit_set(scratch->woken_sets, iso__island_find(plane->world.islands, b));
+        } else if (iso__plane_body_is_moving(plane, b) && iso__plane_body_is_asleep(plane, a)) {
+            iso__bit_set(scratch->woken_sets, iso__island_find(plane->world.islands, a));
         }
     }
-    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
-        if (iso__plane_body_is_asleep(world, i) &&
-            iso__bit_is_set(scratch->woken_sets, iso__island_find(world->islands, i))) {
-            iso__plane_body_wake(world, i);
+    for (uint32_t i = 0; i < plane->world.globals->body_count; ++i) {
+        if (iso__plane_body_is_asleep(plane, i) &&
+            iso__bit_is_set(scratch->woken_sets, iso__island_find(plane->world.islands, i))) {
+            iso__plane_body_wake(&plane->world, i);
             iso__bit_set(scratch->moving_bits, i);
         }
     }
-    world->wakes_islands = false;
+    plane->world.wakes_islands = false;
 }
 
 // ---- falling asleep ------------------------------------------------------------------------------
 
-static void sleep_put(iso_world *world, uint32_t body) {
-    iso__plane_body *record = &world->bodies[body];
+static void sleep_put(iso__plane *plane, uint32_t body) {
+    iso__plane_body *record = &plane->bodies[body];
     record->velocity[0] = record->velocity[1] = record->spin = 0;
     iso__plane_body_restart_quiet(record);
     record->flags |= ISO__PLANE_BODY_ASLEEP;
-    iso__plane_body_refresh_awake(world, body);
-    iso__bit_set(world->slept, body);
-    iso__event_sleep(world, body);
+    iso__plane_body_refresh_awake(plane, body);
+    iso__bit_set(plane->world.slept, body);
+    iso__event_sleep(&plane->world, body);
 }
 
 static bool sleep_is_slow(const iso__plane_body *body, int64_t speed) {
@@ -164,7 +164,8 @@ static bool sleep_is_slow(const iso__plane_body *body, int64_t speed) {
 
 /// Marks the islands that contacts carry: the solved contacts from begin on.
 static void sleep_mark_carried(iso_world *world, void *data, uint32_t begin, uint32_t end) {
-    iso__plane_step_scratch *scratch = world->scratch;
+    iso__plane *plane = iso__plane_of(world);
+    iso__plane_step_scratch *scratch = plane->scratch;
     (void)data;
     for (uint32_t k = begin; k < end; ++k) {
         // A dynamic body of a contact with an impulse is awake, so it has a motion.
@@ -172,7 +173,7 @@ static void sleep_mark_carried(iso_world *world, void *data, uint32_t begin, uin
         const uint32_t b = iso__plane_contact_key_b(scratch->contact_keys[k]);
         const uint32_t island = world->islands[scratch->motions[a].kind != 0 ? a : b];
         if (!iso__bit_is_set_shared(scratch->carried_sets, island)) { // mostly it is
-            const iso__plane_contact *contact = &world->contacts[scratch->solved[k]];
+            const iso__plane_contact *contact = &plane->contacts[scratch->solved[k]];
             if ((contact->normal_impulse[0] | contact->normal_impulse[1]) != 0) {
                 iso__bit_set_shared(scratch->carried_sets, island);
             }
@@ -181,11 +182,11 @@ static void sleep_mark_carried(iso_world *world, void *data, uint32_t begin, uin
 }
 
 /// What a joint brings to somewhere else, or what gravity brings down or turns against damping, may be slow for long.
-static bool sleep_is_pulled(const iso_world *world, uint32_t i) {
-    const iso__plane_body *body = &world->bodies[i];
-    const int32_t *gravity = world->globals->gravity;
+static bool sleep_is_pulled(const iso__plane *plane, uint32_t i) {
+    const iso__plane_body *body = &plane->bodies[i];
+    const int32_t *gravity = plane->world.globals->gravity;
     const bool is_damped = body->linear_damping != 0 || body->angular_damping != 0;
-    return iso__bit_is_set(world->scratch->pulled_bits, i) ||
+    return iso__bit_is_set(plane->scratch->pulled_bits, i) ||
            (is_damped && body->gravity_scale != 0 && (gravity[0] | gravity[1]) != 0);
 }
 
@@ -207,16 +208,16 @@ static bool sleep_stays(iso__plane_body *body, const iso__plane_drift *drift, bo
 
 /// The end of a watch: whether something drives a body that has stayed near its place. A constant acceleration a makes
 /// the speed at the end differ from the mean by a T / 2; that of what swings differs most where it turns back.
-static bool sleep_is_driven(const iso_world *world, uint32_t i, uint32_t limit, bool is_carried) {
-    iso__plane_body *body = &world->bodies[i];
+static bool sleep_is_driven(const iso__plane *plane, uint32_t i, uint32_t limit, bool is_carried) {
+    iso__plane_body *body = &plane->bodies[i];
     const int64_t speeds[3] = {body->velocity[0], body->velocity[1], body->spin};
     const int32_t way = is_carried ? ISO__SLEEP_DISTANCE : ISO__SLEEP_CREEP;
-    bool is_driven = sleep_is_pulled(world, i) && !sleep_is_within(body->quiet_moved, way);
+    bool is_driven = sleep_is_pulled(plane, i) && !sleep_is_within(body->quiet_moved, way);
     int64_t gain = 0;
     for (int n = 0; n < 3; ++n) {
         // Q31.32 m to Q12.19 m/s
         const int64_t mean =
-            iso__round_shift((int64_t)body->quiet_moved[n] * world->def.tick_rate_hz / (int64_t)limit, 13);
+            iso__round_shift((int64_t)body->quiet_moved[n] * plane->world.def.tick_rate_hz / (int64_t)limit, 13);
         const int64_t change = speeds[n] - mean;
         is_driven = is_driven || (!is_carried && (change > ISO__SLEEP_CHANGE || change < -ISO__SLEEP_CHANGE));
         gain += speeds[n] * speeds[n] - mean * mean;
@@ -227,17 +228,17 @@ static bool sleep_is_driven(const iso_world *world, uint32_t i, uint32_t limit, 
 }
 
 /// Watches a body for a tick. @return whether it is quiet, and has been for the sleep time
-static bool sleep_watch(iso_world *world, uint32_t i, uint32_t limit) {
-    iso__plane_body *body = &world->bodies[i];
-    const bool is_carried = iso__bit_is_set(world->scratch->carried_sets, world->islands[i]);
-    const bool is_quiet = sleep_is_slow(body, (int64_t)world->def.sleep_speed * 8) && // Q15.16 to Q12.19
-                          sleep_stays(body, &world->scratch->drifts[i], is_carried);
+static bool sleep_watch(iso__plane *plane, uint32_t i, uint32_t limit) {
+    iso__plane_body *body = &plane->bodies[i];
+    const bool is_carried = iso__bit_is_set(plane->scratch->carried_sets, plane->world.islands[i]);
+    const bool is_quiet = sleep_is_slow(body, (int64_t)plane->world.def.sleep_speed * 8) && // Q15.16 to Q12.19
+                          sleep_stays(body, &plane->scratch->drifts[i], is_carried);
     const uint32_t ticks = body->quiet_ticks + 1;
     if (is_quiet && ticks != limit && ticks != 2 * limit) {
         body->quiet_ticks = ticks;
         return ticks > limit;
     }
-    if (!is_quiet || sleep_is_driven(world, i, limit, is_carried)) {
+    if (!is_quiet || sleep_is_driven(plane, i, limit, is_carried)) {
         iso__plane_body_restart_quiet(body);
         return false;
     }
@@ -247,11 +248,11 @@ static bool sleep_watch(iso_world *world, uint32_t i, uint32_t limit) {
 }
 
 /// Whether all bodies are fast: then none sleeps, whatever carries or drives them, and all watches begin anew.
-static bool sleep_all_move(const iso_world *world) {
-    const iso__plane_step_scratch *scratch = world->scratch;
-    const int64_t speed = (int64_t)world->def.sleep_speed * 8; // Q15.16 to Q12.19
+static bool sleep_all_move(const iso__plane *plane) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
+    const int64_t speed = (int64_t)plane->world.def.sleep_speed * 8; // Q15.16 to Q12.19
     for (uint32_t m = 0; m < scratch->moving_count && speed > 0; ++m) {
-        const iso__plane_body *body = &world->bodies[scratch->moving[m]];
+        const iso__plane_body *body = &plane->bodies[scratch->moving[m]];
         if (body->type == ISO_BODY_DYNAMIC && sleep_is_slow(body, speed)) {
             return false;
         }
@@ -261,16 +262,17 @@ static bool sleep_all_move(const iso_world *world) {
 
 /// The moving bodies from begin on.
 static void sleep_watch_range(iso_world *world, void *data, uint32_t begin, uint32_t end) {
-    iso__plane_step_scratch *scratch = world->scratch;
+    iso__plane *plane = iso__plane_of(world);
+    iso__plane_step_scratch *scratch = plane->scratch;
     const uint32_t limit = iso__sleep_ticks(&world->def);
     (void)data;
     for (uint32_t m = begin; m < end; ++m) {
         const uint32_t i = scratch->moving[m];
-        const iso__plane_body *body = &world->bodies[i];
+        const iso__plane_body *body = &plane->bodies[i];
         if (body->type != ISO_BODY_DYNAMIC) {
             continue;
         }
-        if (!sleep_watch(world, i, limit) || (body->flags & ISO__PLANE_BODY_SLEEPLESS) != 0) {
+        if (!sleep_watch(plane, i, limit) || (body->flags & ISO__PLANE_BODY_SLEEPLESS) != 0) {
             iso__bit_set_shared(scratch->woken_sets, world->islands[i]);
         }
         if (body->quiet_gain != 0) {
@@ -280,17 +282,17 @@ static void sleep_watch_range(iso_world *world, void *data, uint32_t begin, uint
 }
 
 /// Watches all moving bodies and marks the islands that stay awake.
-static void sleep_watch_bodies(iso_world *world) {
-    iso__plane_step_scratch *scratch = world->scratch;
-    for (uint32_t w = 0; w < (world->globals->body_count + 63) / 64; ++w) {
+static void sleep_watch_bodies(iso__plane *plane) {
+    iso__plane_step_scratch *scratch = plane->scratch;
+    for (uint32_t w = 0; w < (plane->world.globals->body_count + 63) / 64; ++w) {
         scratch->woken_sets[w] = scratch->carried_sets[w] = scratch->pulled_bits[w] = 0;
     }
-    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+    for (uint32_t i = 0; i < plane->world.globals->body_count; ++i) {
         scratch->gains[i] = 0;
     }
-    iso__parallel_for(world, 0, scratch->solved_count, CONTACT_GRAIN, sleep_mark_carried, NULL);
-    iso__plane_joints_mark_drives(world);
-    iso__parallel_for(world, 0, scratch->moving_count, BODY_GRAIN, sleep_watch_range, NULL);
+    iso__parallel_for(&plane->world, 0, scratch->solved_count, CONTACT_GRAIN, sleep_mark_carried, NULL);
+    iso__plane_joints_mark_drives(plane);
+    iso__parallel_for(&plane->world, 0, scratch->moving_count, BODY_GRAIN, sleep_watch_range, NULL);
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         if (scratch->gains[scratch->moving[m]] > 0) {
             iso__bit_set(scratch->woken_sets, scratch->moving[m]);
@@ -298,44 +300,44 @@ static void sleep_watch_bodies(iso_world *world) {
     }
 }
 
-static void sleep_wake_pair(iso_world *world, uint32_t a, uint32_t b) {
-    if (a >= world->def.body_capacity || b >= world->def.body_capacity) {
+static void sleep_wake_pair(iso__plane *plane, uint32_t a, uint32_t b) {
+    if (a >= plane->world.def.body_capacity || b >= plane->world.def.body_capacity) {
         return;
     }
-    const bool is_dynamic_a = world->bodies[a].type == ISO_BODY_DYNAMIC,
-               is_dynamic_b = world->bodies[b].type == ISO_BODY_DYNAMIC;
-    if (is_dynamic_a && !is_dynamic_b && iso__plane_body_is_moving(world, b)) {
-        iso__bit_set(world->scratch->woken_sets, world->islands[a]);
-    } else if (is_dynamic_b && !is_dynamic_a && iso__plane_body_is_moving(world, a)) {
-        iso__bit_set(world->scratch->woken_sets, world->islands[b]);
+    const bool is_dynamic_a = plane->bodies[a].type == ISO_BODY_DYNAMIC,
+               is_dynamic_b = plane->bodies[b].type == ISO_BODY_DYNAMIC;
+    if (is_dynamic_a && !is_dynamic_b && iso__plane_body_is_moving(plane, b)) {
+        iso__bit_set(plane->scratch->woken_sets, plane->world.islands[a]);
+    } else if (is_dynamic_b && !is_dynamic_a && iso__plane_body_is_moving(plane, a)) {
+        iso__bit_set(plane->scratch->woken_sets, plane->world.islands[b]);
     }
 }
 
 /// Bodies that a moving kinematic body touches or pulls stay awake.
-static void sleep_wake_carried(iso_world *world) {
-    const iso__plane_step_scratch *scratch = world->scratch;
+static void sleep_wake_carried(iso__plane *plane) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
     for (uint32_t k = 0; k < scratch->solved_count; ++k) {
-        const iso__plane_contact *contact = &world->contacts[scratch->solved[k]];
-        if (!iso__plane_contact_is_sensor(world, contact)) {
-            sleep_wake_pair(world, world->shapes[contact->shape_a].body, world->shapes[contact->shape_b].body);
+        const iso__plane_contact *contact = &plane->contacts[scratch->solved[k]];
+        if (!iso__plane_contact_is_sensor(plane, contact)) {
+            sleep_wake_pair(plane, plane->shapes[contact->shape_a].body, plane->shapes[contact->shape_b].body);
         }
     }
     for (uint32_t j = 0; j < scratch->joint_count; ++j) {
         const uint32_t *bodies = scratch->joints[j].bodies;
-        for (uint32_t n = 0; n < (bodies[2] < world->def.body_capacity ? ISO__PLANE_JOINT_PAIRS : 1); ++n) {
+        for (uint32_t n = 0; n < (bodies[2] < plane->world.def.body_capacity ? ISO__PLANE_JOINT_PAIRS : 1); ++n) {
             uint32_t a, b;
             iso__plane_joint_pair_of(bodies, n, &a, &b);
-            sleep_wake_pair(world, a, b);
+            sleep_wake_pair(plane, a, b);
         }
     }
 }
 
 /// Whether a moving body sleeps from now on: the motions still say who came to the border.
-static bool sleep_falls_asleep(const iso_world *world, uint32_t i, bool has_all_moving) {
-    const iso__plane_step_scratch *scratch = world->scratch;
-    return world->bodies[i].type == ISO_BODY_DYNAMIC &&
+static bool sleep_falls_asleep(const iso__plane *plane, uint32_t i, bool has_all_moving) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
+    return plane->bodies[i].type == ISO_BODY_DYNAMIC &&
            (scratch->motions[i].kind == ISO__PLANE_MOTION_GONE ||
-            (!has_all_moving && !iso__bit_is_set(scratch->woken_sets, world->islands[i])));
+            (!has_all_moving && !iso__bit_is_set(scratch->woken_sets, plane->world.islands[i])));
 }
 
 typedef struct sleep_job {
@@ -346,42 +348,43 @@ typedef struct sleep_job {
 /// The moving bodies from begin on. Those that do not move in the next step have no motion; the ones that fall asleep keep
 /// theirs for now.
 static void sleep_end_range(iso_world *world, void *data, uint32_t begin, uint32_t end) {
-    iso__plane_step_scratch *scratch = world->scratch;
+    iso__plane *plane = iso__plane_of(world);
+    iso__plane_step_scratch *scratch = plane->scratch;
     sleep_job *job = data;
     uint64_t sleepers = 0;
     for (uint32_t m = begin; m < end; ++m) {
         const uint32_t i = scratch->moving[m];
         scratch->drifts[i] = (iso__plane_drift){0};
-        if (sleep_falls_asleep(world, i, job->has_all_moving)) {
+        if (sleep_falls_asleep(plane, i, job->has_all_moving)) {
             ++sleepers;
             continue;
         }
-        if (job->has_all_moving && world->bodies[i].type == ISO_BODY_DYNAMIC) {
-            iso__plane_body_restart_quiet(&world->bodies[i]);
+        if (job->has_all_moving && plane->bodies[i].type == ISO_BODY_DYNAMIC) {
+            iso__plane_body_restart_quiet(&plane->bodies[i]);
         }
         scratch->motions[i] = (iso__plane_motion){0};
     }
     iso__count_shared(&job->sleeper_count, sleepers);
 }
 
-void iso__plane_step_sleep(iso_world *world) {
-    iso__plane_step_scratch *scratch = world->scratch;
-    ISO_ASSERT(scratch->moving_count <= world->globals->body_count);
-    const bool has_all_moving = sleep_all_move(world);
+void iso__plane_step_sleep(iso__plane *plane) {
+    iso__plane_step_scratch *scratch = plane->scratch;
+    ISO_ASSERT(scratch->moving_count <= plane->world.globals->body_count);
+    const bool has_all_moving = sleep_all_move(plane);
     if (!has_all_moving) {
-        sleep_watch_bodies(world);
+        sleep_watch_bodies(plane);
         if (scratch->has_moving_kinematic) {
-            sleep_wake_carried(world);
+            sleep_wake_carried(plane);
         }
     }
     sleep_job job = {.has_all_moving = has_all_moving};
-    iso__parallel_for(world, 0, scratch->moving_count, BODY_GRAIN, sleep_end_range, &job);
+    iso__parallel_for(&plane->world, 0, scratch->moving_count, BODY_GRAIN, sleep_end_range, &job);
     // The order of the events: by the bodies' indices.
     for (uint32_t m = 0; job.sleeper_count > 0 && m < scratch->moving_count; ++m) {
-        if (sleep_falls_asleep(world, scratch->moving[m], has_all_moving)) {
+        if (sleep_falls_asleep(plane, scratch->moving[m], has_all_moving)) {
             // A body that sleeps alone, at the border, is woken by the bodies that it is connected with.
-            world->wakes_islands |= scratch->motions[scratch->moving[m]].kind == ISO__PLANE_MOTION_GONE;
-            sleep_put(world, scratch->moving[m]);
+            plane->world.wakes_islands |= scratch->motions[scratch->moving[m]].kind == ISO__PLANE_MOTION_GONE;
+            sleep_put(plane, scratch->moving[m]);
             scratch->motions[scratch->moving[m]] = (iso__plane_motion){0};
         }
     }

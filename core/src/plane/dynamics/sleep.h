@@ -6,9 +6,9 @@
 #include "plane/world/wake.h"
 
 /// Stages of the step, in this order.
-void iso__plane_step_find_moving(iso_world *world);
+void iso__plane_step_find_moving(iso__plane *plane);
 /// Wakes every sleeping body that contacts and joints connect, directly or through sleeping bodies, with a moving one.
-void iso__plane_step_wake_islands(iso_world *world);
-void iso__plane_step_sleep(iso_world *world);
+void iso__plane_step_wake_islands(iso__plane *plane);
+void iso__plane_step_sleep(iso__plane *plane);
 
 #endif

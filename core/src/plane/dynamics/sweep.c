@@ -42,11 +42,11 @@ typedef struct sweeper {
     int64_t reach;   // [m] Q31.32: no point of the border is
 } sweeper;
 
-static void sweeper_hull(const iso_world *world, const sweeper *is, iso_rotation q, const int64_t at[2],
+static void sweeper_hull(const iso__plane *plane, const sweeper *is, iso_rotation q, const int64_t at[2],
                          iso__plane_hull *hull) {
-    iso__plane_shape_hull_turned(world, is->shape, q, hull);
+    iso__plane_shape_hull_turned(plane, is->shape, q, hull);
     if (is->eighths < 8) {
-        const int32_t *middle = world->shape_derived[is->shape].middle;
+        const int32_t *middle = plane->shape_derived[is->shape].middle;
         const iso_vec2_wide m = iso__rotate_to_wide(q, middle[0], middle[1]);
         hull->count = is->eighths == 0 ? 1 : hull->count;
         hull->is_one_sided = is->eighths != 0 && hull->is_one_sided;
@@ -71,17 +71,17 @@ typedef struct obstacle {
     iso__plane_hull hull;
 } obstacle;
 
-static void obstacle_init(const iso_world *world, uint32_t shape, const iso__plane_way *on, obstacle *b) {
+static void obstacle_init(const iso__plane *plane, uint32_t shape, const iso__plane_way *on, obstacle *b) {
     const int64_t origin[2] = {0, 0};
-    const int64_t reach = iso__plane_way_reach(world, shape);
+    const int64_t reach = iso__plane_way_reach(plane, shape);
     b->of = (sweeper){shape, 8, 0, reach, reach};
     b->on = on;
     b->is_still = (on->moved[0] | on->moved[1] | on->angle) == 0;
-    sweeper_hull(world, &b->of, iso__plane_way_rotation(on, 0), origin, &b->hull);
+    sweeper_hull(plane, &b->of, iso__plane_way_rotation(on, 0), origin, &b->hull);
 }
 
 /// How far A and B are apart at s. @param axis  from A to B
-static int64_t sweep_gap(const iso_world *world, const sweeper *a, const iso__plane_way *way_a, obstacle *b, int64_t s,
+static int64_t sweep_gap(const iso__plane *plane, const sweeper *a, const iso__plane_way *way_a, obstacle *b, int64_t s,
                          int32_t axis[2]) {
     iso__plane_hull hull;
     int64_t place_a[2], place_b[2];
@@ -90,9 +90,9 @@ static int64_t sweep_gap(const iso_world *world, const sweeper *a, const iso__pl
     iso__plane_way_place(b->on, s, place_b);
     place_a[0] -= place_b[0];
     place_a[1] -= place_b[1];
-    sweeper_hull(world, a, iso__plane_way_rotation(way_a, s), place_a, &hull);
+    sweeper_hull(plane, a, iso__plane_way_rotation(way_a, s), place_a, &hull);
     if (!b->is_still) {
-        sweeper_hull(world, &b->of, iso__plane_way_rotation(b->on, s), origin, &b->hull);
+        sweeper_hull(plane, &b->of, iso__plane_way_rotation(b->on, s), origin, &b->hull);
     }
     return iso__plane_hull_separate(&hull, &b->hull, axis);
 }
@@ -125,7 +125,7 @@ typedef struct sweep_level {
 } sweep_level;
 
 /// Advances *s until A is at least half of its depth deep in B, but no more than that.
-static sweep_result sweep_advance(const iso_world *world, const sweep_level *a, const iso__plane_way *way_a,
+static sweep_result sweep_advance(const iso__plane *plane, const sweep_level *a, const iso__plane_way *way_a,
                                   obstacle *b, int64_t gap, int64_t *s, int32_t axis[2]) {
     for (int n = 0; n < SWEEP_ITERATIONS; ++n) {
         if (gap <= -a->depth / 2) {
@@ -138,23 +138,23 @@ static sweep_result sweep_advance(const iso_world *world, const sweep_level *a, 
             return SWEEP_MISS;
         }
         *s += iso__max64(advance, 0);
-        gap = sweep_gap(world, &a->of, way_a, b, *s, axis);
+        gap = sweep_gap(plane, &a->of, way_a, b, *s, axis);
     }
     return SWEEP_UNSURE;
 }
 
 /// A copy of a shape and how deep it may enter. @param eighths  of its size; 0: a disc
-static sweep_level level_make(const iso_world *world, uint32_t shape, int64_t eighths, int64_t disc) {
-    const iso__plane_shape_derived *derived = &world->shape_derived[shape];
+static sweep_level level_make(const iso__plane *plane, uint32_t shape, int64_t eighths, int64_t disc) {
+    const iso__plane_shape_derived *derived = &plane->shape_derived[shape];
     const int64_t core = iso__shl64(derived->core, 8), x = derived->middle[0], y = derived->middle[1];
     const int64_t off = iso__shl64((int64_t)iso__isqrt64((uint64_t)(x * x) + (uint64_t)(y * y)) + 1, 8);
-    const iso__plane_shape *record = &world->shapes[shape];
+    const iso__plane_shape *record = &plane->shapes[shape];
     const int64_t radius = iso__shl64(record->radius, 8), taper = iso__shl64(iso__plane_shape_taper(record), 8);
     const int64_t extent = iso__shl64(derived->extent, 8) - (radius + iso__min64(taper, 0));
     sweep_level is = {{shape, eighths, disc, off + ((extent - off) * eighths) / 8, 0}, core * eighths / 64};
     is.of.reach = is.of.extent + (eighths == 0 ? disc : (radius + iso__max64(taper, 0)) * eighths / 8);
     if (eighths == 8) {
-        const int64_t slop = iso__max64(iso_wide_from_fix16(world->def.slop) / 2, ISO__PLANE_SWEEP_DEPTH_MIN);
+        const int64_t slop = iso__max64(iso_wide_from_fix16(plane->world.def.slop) / 2, ISO__PLANE_SWEEP_DEPTH_MIN);
         is.depth = iso__min64(slop, core / 4);
     } else if (eighths == 0) {
         is.depth = disc / 8;
@@ -163,46 +163,46 @@ static sweep_level level_make(const iso_world *world, uint32_t shape, int64_t ei
 }
 
 /// Sweeps one hull of a shape. @return SWEEP_HIT or SWEEP_MISS; SWEEP_UNSURE also when it begins too deep
-static sweep_result sweep_run(const iso_world *world, const sweep_level *level, const iso__plane_way *way_a,
+static sweep_result sweep_run(const iso__plane *plane, const sweep_level *level, const iso__plane_way *way_a,
                               obstacle *b, iso__plane_meeting *is) {
     is->s = 0;
-    const int64_t gap = sweep_gap(world, &level->of, way_a, b, 0, is->axis);
-    return gap <= -level->depth / 2 ? SWEEP_UNSURE : sweep_advance(world, level, way_a, b, gap, &is->s, is->axis);
+    const int64_t gap = sweep_gap(plane, &level->of, way_a, b, 0, is->axis);
+    return gap <= -level->depth / 2 ? SWEEP_UNSURE : sweep_advance(plane, level, way_a, b, gap, &is->s, is->axis);
 }
 
-iso__plane_meeting iso__plane_sweep_meet(const iso_world *world, uint32_t shape_a, const iso__plane_way *way_a,
+iso__plane_meeting iso__plane_sweep_meet(const iso__plane *plane, uint32_t shape_a, const iso__plane_way *way_a,
                                          uint32_t shape_b, const iso__plane_way *way_b) {
-    ISO_ASSERT(shape_a < world->globals->shape_count && shape_b < world->globals->shape_count);
+    ISO_ASSERT(shape_a < plane->world.globals->shape_count && shape_b < plane->world.globals->shape_count);
     const iso__plane_meeting none = {.s = ISO__PLANE_MEETING_MISSED, .shape = shape_a, .other = shape_b};
     iso__plane_meeting border = none, middle = none;
     obstacle b;
-    obstacle_init(world, shape_b, way_b, &b);
-    const sweep_level half = level_make(world, shape_a, 4, 0);
+    obstacle_init(plane, shape_b, way_b, &b);
+    const sweep_level half = level_make(plane, shape_a, 4, 0);
     if (!sweep_is_near(&half.of, way_a, &b)) {
         return none;
     }
-    sweep_result result = sweep_run(world, &half, way_a, &b, &middle);
+    sweep_result result = sweep_run(plane, &half, way_a, &b, &middle);
     if (result == SWEEP_MISS) {
         return none;
     }
     // With a contact they begin near each other, and it keeps them apart.
-    if (iso__plane_contact_find(world, shape_a, shape_b) == UINT32_MAX) {
-        const sweep_level whole = level_make(world, shape_a, 8, 0);
-        if (sweep_run(world, &whole, way_a, &b, &border) == SWEEP_HIT) {
+    if (iso__plane_contact_find(plane, shape_a, shape_b) == UINT32_MAX) {
+        const sweep_level whole = level_make(plane, shape_a, 8, 0);
+        if (sweep_run(plane, &whole, way_a, &b, &border) == SWEEP_HIT) {
             return border;
         }
     }
     for (int64_t eighths = 3; result == SWEEP_UNSURE && eighths > 0; --eighths) {
-        const sweep_level smaller = level_make(world, shape_a, eighths, 0);
+        const sweep_level smaller = level_make(plane, shape_a, eighths, 0);
         middle.is_deep = eighths < 3;
-        result = sweep_run(world, &smaller, way_a, &b, &middle);
+        result = sweep_run(plane, &smaller, way_a, &b, &middle);
     }
     if (result == SWEEP_UNSURE) {
-        const int64_t core = iso__shl64(world->shape_derived[shape_a].core, 8);
-        const sweep_level point = level_make(world, shape_a, 0, 0);
-        const int64_t gap = sweep_gap(world, &point.of, way_a, &b, 0, middle.axis);
-        const sweep_level smallest = level_make(world, shape_a, 0, iso__max64(iso__min64(core / 8, gap / 2), 8));
-        result = gap <= 0 ? SWEEP_MISS : sweep_run(world, &smallest, way_a, &b, &middle);
+        const int64_t core = iso__shl64(plane->shape_derived[shape_a].core, 8);
+        const sweep_level point = level_make(plane, shape_a, 0, 0);
+        const int64_t gap = sweep_gap(plane, &point.of, way_a, &b, 0, middle.axis);
+        const sweep_level smallest = level_make(plane, shape_a, 0, iso__max64(iso__min64(core / 8, gap / 2), 8));
+        result = gap <= 0 ? SWEEP_MISS : sweep_run(plane, &smallest, way_a, &b, &middle);
     }
     return result == SWEEP_MISS ? none : middle; // the smallest disc stays where nothing is met for sure
 }

@@ -16,7 +16,7 @@ typedef struct iso__plane_meeting {
 } iso__plane_meeting;
 
 /// Where shape a, on its way, meets shape b first.
-iso__plane_meeting iso__plane_sweep_meet(const iso_world *world, uint32_t shape_a, const iso__plane_way *way_a,
+iso__plane_meeting iso__plane_sweep_meet(const iso__plane *plane, uint32_t shape_a, const iso__plane_way *way_a,
                                          uint32_t shape_b, const iso__plane_way *way_b);
 
 /// Which of two meetings comes first. Equal times are decided by the shapes.

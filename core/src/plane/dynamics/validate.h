@@ -7,8 +7,8 @@
 
 #ifdef ISO_VALIDATE
 /// Rebuilds the data that the step maintains, and compares it. A difference ends the program.
-void iso__plane_validate(iso_world *world);
-void iso__plane_validate_pairs(const iso_world *world, iso__pair_list pairs);
+void iso__plane_validate(iso__plane *plane);
+void iso__plane_validate_pairs(const iso__plane *plane, iso__pair_list pairs);
 #endif
 
 #endif

@@ -7,14 +7,14 @@
 #include "plane/world/body.h"
 #include "plane/world/spin.h"
 
-iso__plane_way iso__plane_way_of(const iso_world *world, uint32_t body) {
-    ISO_VALIDATE_ASSERT(body < world->globals->body_count);
-    const iso__plane_body *record = &world->bodies[body];
-    const iso__plane_drift *drift = &world->scratch->drifts[body];
-    const int8_t k = world->body_derived[body].radius_exponent;
+iso__plane_way iso__plane_way_of(const iso__plane *plane, uint32_t body) {
+    ISO_VALIDATE_ASSERT(body < plane->world.globals->body_count);
+    const iso__plane_body *record = &plane->bodies[body];
+    const iso__plane_drift *drift = &plane->scratch->drifts[body];
+    const int8_t k = plane->body_derived[body].radius_exponent;
     iso__plane_way is = {.moved = {drift->moved[0], drift->moved[1]},
                          .angle = iso__plane_turns_from_arc(drift->turned, k),
-                         .limit = iso__plane_body_is_moving(world, body) ? world->scratch->limits[body] : ISO_WIDE_ONE};
+                         .limit = iso__plane_body_is_moving(plane, body) ? plane->scratch->limits[body] : ISO_WIDE_ONE};
     is.begin[0] = record->position[0] - is.moved[0];
     is.begin[1] = record->position[1] - is.moved[1];
     is.begin_angle = iso__sub64(record->angle, is.angle);
@@ -40,9 +40,9 @@ iso_rotation iso__plane_way_rotation(const iso__plane_way *is, int64_t s) {
     return iso_rotation_make((uint32_t)(uint64_t)iso__plane_way_angle(is, s));
 }
 
-int64_t iso__plane_way_reach(const iso_world *world, uint32_t shape) {
-    ISO_VALIDATE_ASSERT(shape < world->globals->shape_count);
-    const iso__plane_shape_derived *derived = &world->shape_derived[shape];
+int64_t iso__plane_way_reach(const iso__plane *plane, uint32_t shape) {
+    ISO_VALIDATE_ASSERT(shape < plane->world.globals->shape_count);
+    const iso__plane_shape_derived *derived = &plane->shape_derived[shape];
     const int64_t *origin = derived->origin;
     const int64_t off = (origin[0] | origin[1]) == 0 ? 0 : iso_wide_hypot(origin[0], origin[1]) + 1;
     return iso__shl64(derived->extent, 8) + off;

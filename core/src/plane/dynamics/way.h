@@ -15,7 +15,7 @@ typedef struct iso__plane_way {
 } iso__plane_way;
 
 /// The way of a body in this step: while the scratch memory has it, after the poses were stored.
-iso__plane_way iso__plane_way_of(const iso_world *world, uint32_t body);
+iso__plane_way iso__plane_way_of(const iso__plane *plane, uint32_t body);
 
 /// @name Where the body is at s, or at the way's limit if that comes first
 /// @{
@@ -25,6 +25,6 @@ iso_rotation iso__plane_way_rotation(const iso__plane_way *is, int64_t s);
 /// @}
 
 /// No point of a shape is farther from its body's centre of mass, [m] Q31.32.
-int64_t iso__plane_way_reach(const iso_world *world, uint32_t shape);
+int64_t iso__plane_way_reach(const iso__plane *plane, uint32_t shape);
 
 #endif

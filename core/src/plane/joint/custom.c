@@ -65,14 +65,15 @@ static void custom_evaluate(iso__custom_source source, const iso_constraint_body
 iso_status iso_joint_set_params(iso_world *world, iso_joint_id joint, const iso_program_params *params,
                                 uint32_t *wrong) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    iso__plane *plane = iso__plane_of(world);
     if (!iso__joint_is_alive(world, joint)) {
         return ISO_ERR_STALE;
     }
-    iso__plane_joint *record = &world->joints[joint.index];
+    iso__plane_joint *record = &plane->joints[joint.index];
     if (!iso__plane_joint_is_custom(record->kind)) {
         return ISO_ERR_WRONG_TYPE;
     }
-    iso__plane_custom_joint *custom = iso__plane_custom_of(world, record);
+    iso__plane_custom_joint *custom = iso__plane_custom_of(plane, record);
     const iso__custom_source source = iso__custom_find(world, custom->kind, custom->constraint);
     const iso_status status = iso__custom_check_params(2, source, params, wrong);
     if (status != ISO_OK) {
@@ -96,20 +97,20 @@ iso_status iso_joint_set_params(iso_world *world, iso_joint_id joint, const iso_
 
 // ---- a step --------------------------------------------------------------------------------------
 
-static iso_constraint_body custom_body(const iso_world *world, uint32_t index) {
-    const iso__plane_body *body = &world->bodies[index];
+static iso_constraint_body custom_body(const iso__plane *plane, uint32_t index) {
+    const iso__plane_body *body = &plane->bodies[index];
     return (iso_constraint_body){{body->position[0], body->position[1]},
                                  iso_radians_from_turns(body->angle),
-                                 world->body_derived[index].rotation};
+                                 plane->body_derived[index].rotation};
 }
 
 /// Gives a row its axis.
-static void custom_add_row(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work,
+static void custom_add_row(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_joint_work *work,
                            iso__plane_custom_work *custom, const iso__custom_bounds *bounds, uint32_t r,
                            iso_wide most) {
     const uint32_t axis_index = work->axis_count;
-    iso__joint_axis *axis = bounds->is_linear[r] ? iso__plane_axis_add_terms(world, joint, work)
-                                                 : iso__plane_axis_add_turns(world, joint, work);
+    iso__joint_axis *axis = bounds->is_linear[r] ? iso__plane_axis_add_terms(plane, joint, work)
+                                                 : iso__plane_axis_add_turns(plane, joint, work);
     if (axis == NULL) {
         return;
     }
@@ -121,35 +122,35 @@ static void custom_add_row(const iso_world *world, const iso__plane_joint *joint
                has_upper = (bounds->rows[r] >> ISO__AXIS_UPPER & 1u) != 0;
     const bool holds = (bounds->rows[r] >> ISO__AXIS_HOLD & 1u) != 0;
     if (holds && axis->is_velocity) {
-        iso__plane_axis_pace(world, joint, axis, 2 * r, low);
+        iso__plane_axis_pace(plane, joint, axis, 2 * r, low);
     } else if (holds) {
-        iso__plane_axis_hold(world, joint, axis, 2 * r, low);
+        iso__plane_axis_hold(plane, joint, axis, 2 * r, low);
     }
     if (has_lower) {
-        iso__plane_axis_bound(world, joint, axis, ISO__AXIS_LOWER, 2 * r, low);
+        iso__plane_axis_bound(plane, joint, axis, ISO__AXIS_LOWER, 2 * r, low);
     }
     if (has_upper) {
-        iso__plane_axis_bound(world, joint, axis, ISO__AXIS_UPPER, 2 * r + 1, high);
+        iso__plane_axis_bound(plane, joint, axis, ISO__AXIS_UPPER, 2 * r + 1, high);
     }
-    iso__plane_axis_set_most(world, joint, axis, most);
+    iso__plane_axis_set_most(plane, joint, axis, most);
 }
 
-void iso__plane_custom_prepare(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work) {
+void iso__plane_custom_prepare(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_joint_work *work) {
     ISO_ASSERT(iso__plane_joint_is_custom(joint->kind));
-    const uint32_t index = world->custom_of[joint - world->joints];
-    const iso__plane_custom_joint *record = &world->custom_joints[index];
-    iso__plane_custom_work *custom = &world->scratch->customs[index];
-    custom->source = iso__custom_find(world, record->kind, record->constraint);
+    const uint32_t index = plane->world.custom_of[joint - plane->joints];
+    const iso__plane_custom_joint *record = &plane->custom_joints[index];
+    iso__plane_custom_work *custom = &plane->scratch->customs[index];
+    custom->source = iso__custom_find(&plane->world, record->kind, record->constraint);
     custom->params = iso__plane_custom_params(record);
     memcpy(custom->state, record->state, sizeof custom->state);
     const iso__custom_shape shape = iso__custom_shape_of(custom->source);
     custom->bodies = iso__plane_custom_bodies_of(joint, shape.body_count);
     for (uint32_t i = 0; i < shape.body_count; ++i) {
-        custom->start[i] = custom_body(world, custom->bodies.index[i]);
-        custom->exponents[i] = world->body_derived[custom->bodies.index[i]].radius_exponent;
+        custom->start[i] = custom_body(plane, custom->bodies.index[i]);
+        custom->exponents[i] = plane->body_derived[custom->bodies.index[i]].radius_exponent;
     }
     // The axes' terms are in the order of A to D.
-    const uint32_t none = world->def.body_capacity;
+    const uint32_t none = plane->world.def.body_capacity;
     work->custom = index;
     work->axes = custom->axes;
     work->body_a = joint->body_a == ISO__WORLD_BODY ? none : joint->body_a;
@@ -169,7 +170,7 @@ void iso__plane_custom_prepare(const iso_world *world, const iso__plane_joint *j
         constraint->strength(&custom->params, custom->state, most);
     }
     for (uint32_t r = 0; r < shape.row_count; ++r) {
-        custom_add_row(world, joint, work, custom, &bounds, r, iso__max64(most[r], 0));
+        custom_add_row(plane, joint, work, custom, &bounds, r, iso__max64(most[r], 0));
     }
 }
 
@@ -223,10 +224,10 @@ void iso__plane_custom_update(const iso__plane_step_scratch *scratch, iso__plane
     }
 }
 
-void iso__plane_custom_store(iso_world *world, const iso__plane_joint_work *work) {
-    ISO_ASSERT(iso__plane_joint_is_custom(work->kind) && work->custom < world->def.custom_joint_capacity);
-    const iso__plane_custom_work *custom = &world->scratch->customs[work->custom];
-    iso__plane_custom_joint *record = &world->custom_joints[work->custom];
+void iso__plane_custom_store(iso__plane *plane, const iso__plane_joint_work *work) {
+    ISO_ASSERT(iso__plane_joint_is_custom(work->kind) && work->custom < plane->world.def.custom_joint_capacity);
+    const iso__plane_custom_work *custom = &plane->scratch->customs[work->custom];
+    iso__plane_custom_joint *record = &plane->custom_joints[work->custom];
     int64_t impulse[ISO__PLANE_CUSTOM_IMPULSES] = {0};
     for (uint32_t n = 0; n < work->axis_count; ++n) {
         const iso__joint_axis *axis = &work->axes[n];
@@ -240,18 +241,18 @@ void iso__plane_custom_store(iso_world *world, const iso__plane_joint_work *work
         memcmp(record->impulse, impulse, sizeof impulse) != 0) {
         memcpy(record->state, custom->state, sizeof record->state);
         memcpy(record->impulse, impulse, sizeof impulse);
-        iso__mark_dirty(world, ISO_SECTION_CUSTOM_JOINTS, work->custom);
+        iso__mark_dirty(&plane->world, ISO_SECTION_CUSTOM_JOINTS, work->custom);
     }
 }
 
-void iso__plane_custom_broken(iso_world *world, const iso__plane_joint *joint) {
+void iso__plane_custom_broken(iso__plane *plane, const iso__plane_joint *joint) {
     ISO_ASSERT(iso__plane_joint_is_custom(joint->kind));
-    iso__plane_custom_joint *record = iso__plane_custom_of(world, joint);
-    const iso_constraint *constraint = iso__custom_find(world, record->kind, record->constraint).constraint;
+    iso__plane_custom_joint *record = iso__plane_custom_of(plane, joint);
+    const iso_constraint *constraint = iso__custom_find(&plane->world, record->kind, record->constraint).constraint;
     if (constraint != NULL && constraint->broken != NULL) {
         const iso_program_params params = iso__plane_custom_params(record);
         constraint->broken(&params, record->state);
-        iso__mark_dirty(world, ISO_SECTION_CUSTOM_JOINTS, world->custom_of[joint - world->joints]);
+        iso__mark_dirty(&plane->world, ISO_SECTION_CUSTOM_JOINTS, plane->world.custom_of[joint - plane->joints]);
     }
 }
 
@@ -266,38 +267,38 @@ static iso_wide custom_beyond(const iso__custom_bounds *bounds, uint32_t r, iso_
 }
 
 /// dC/dt.
-static iso_wide custom_speed(const iso_world *world, const iso__plane_custom_bodies *bodies, iso_wide (*jacobian)[3]) {
+static iso_wide custom_speed(const iso__plane *plane, const iso__plane_custom_bodies *bodies, iso_wide (*jacobian)[3]) {
     iso_wide speed = 0;
     for (uint32_t i = 0; i < bodies->count; ++i) {
-        const iso__plane_body *body = &world->bodies[bodies->index[i]];
+        const iso__plane_body *body = &plane->bodies[bodies->index[i]];
         const iso_wide moved = iso__dot_shift(jacobian[i][0], body->velocity[0], jacobian[i][1], body->velocity[1], 19);
-        const iso_wide turned = iso_wide_mul(jacobian[i][2], iso__plane_joint_omega(world, bodies->index[i]));
+        const iso_wide turned = iso_wide_mul(jacobian[i][2], iso__plane_joint_omega(plane, bodies->index[i]));
         speed = iso_wide_add(speed, iso_wide_add(moved, turned));
     }
     return speed;
 }
 
-void iso__plane_custom_measure_on(const iso_world *world, const iso__plane_joint *joint, uint32_t body,
+void iso__plane_custom_measure_on(const iso__plane *plane, const iso__plane_joint *joint, uint32_t body,
                                   iso__plane_joint_measure *measure) {
     ISO_ASSERT(iso__plane_joint_is_custom(joint->kind));
-    const iso__plane_custom_joint *record = iso__plane_custom_of(world, joint);
-    const iso__custom_source source = iso__custom_find(world, record->kind, record->constraint);
+    const iso__plane_custom_joint *record = iso__plane_custom_of(plane, joint);
+    const iso__custom_source source = iso__custom_find(&plane->world, record->kind, record->constraint);
     const iso__custom_shape shape = iso__custom_shape_of(source);
     const iso__plane_custom_bodies bodies = iso__plane_custom_bodies_of(joint, shape.body_count);
     const iso_program_params params = iso__plane_custom_params(record);
     const iso__custom_bounds bounds = iso__custom_bounds_of(source, &params, record->state);
     iso_constraint_body places[ISO_PROGRAM_BODIES_MAX];
     for (uint32_t i = 0; i < shape.body_count; ++i) {
-        places[i] = custom_body(world, bodies.index[i]);
+        places[i] = custom_body(plane, bodies.index[i]);
     }
     iso_constraint_rows rows;
     custom_evaluate(source, places, &params, record->state, &rows);
-    *measure = (iso__plane_joint_measure){.speed = custom_speed(world, &bodies, rows.jacobian[0])};
+    *measure = (iso__plane_joint_measure){.speed = custom_speed(plane, &bodies, rows.jacobian[0])};
     for (uint32_t r = 0; r < shape.row_count; ++r) {
         const int64_t j =
             iso__plane_custom_impulse(joint, record, 2 * r) + iso__plane_custom_impulse(joint, record, 2 * r + 1);
-        const iso_wide lambda = bounds.is_linear[r] ? iso__plane_joint_force(world, joint, j)
-                                                    : iso__plane_joint_turn_torque(world, joint, j);
+        const iso_wide lambda = bounds.is_linear[r] ? iso__plane_joint_force(plane, joint, j)
+                                                    : iso__plane_joint_turn_torque(plane, joint, j);
         iso_wide *error = bounds.is_linear[r] ? &measure->error : &measure->turned;
         *error = bounds.is_velocity[r] ? *error : iso_wide_hypot(*error, custom_beyond(&bounds, r, rows.error[r]));
         for (uint32_t i = 0; i < shape.body_count; ++i) {
@@ -310,8 +311,8 @@ void iso__plane_custom_measure_on(const iso_world *world, const iso__plane_joint
     }
 }
 
-void iso__plane_custom_measure(const iso_world *world, const iso__plane_joint *joint,
+void iso__plane_custom_measure(const iso__plane *plane, const iso__plane_joint *joint,
                                iso__plane_joint_measure *measure) {
     ISO_ASSERT(iso__plane_joint_is_custom(joint->kind));
-    iso__plane_custom_measure_on(world, joint, joint->body_b, measure);
+    iso__plane_custom_measure_on(plane, joint, joint->body_b, measure);
 }

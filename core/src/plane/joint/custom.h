@@ -21,16 +21,16 @@ struct iso__plane_custom_work {
 };
 
 /// Stores the state that a joint's prepare has changed, and the impulses that its own record has.
-void iso__plane_custom_store(iso_world *world, const iso__plane_joint_work *work);
-void iso__plane_custom_broken(iso_world *world, const iso__plane_joint *joint);
+void iso__plane_custom_store(iso__plane *plane, const iso__plane_joint_work *work);
+void iso__plane_custom_broken(iso__plane *plane, const iso__plane_joint *joint);
 
 /// The functions of both kinds.
-void iso__plane_custom_prepare(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work);
+void iso__plane_custom_prepare(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_joint_work *work);
 void iso__plane_custom_update(const iso__plane_step_scratch *scratch, iso__plane_joint_work *work);
-void iso__plane_custom_measure(const iso_world *world, const iso__plane_joint *joint,
+void iso__plane_custom_measure(const iso__plane *plane, const iso__plane_joint *joint,
                                iso__plane_joint_measure *measure);
 /// As it is on this body, instead of on B.
-void iso__plane_custom_measure_on(const iso_world *world, const iso__plane_joint *joint, uint32_t body,
+void iso__plane_custom_measure_on(const iso__plane *plane, const iso__plane_joint *joint, uint32_t body,
                                   iso__plane_joint_measure *measure);
 
 #endif

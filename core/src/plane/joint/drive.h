@@ -7,6 +7,6 @@
 
 /// At the end of a step: marks the islands that a motor drives in woken_sets, and the bodies that a joint brings to
 /// somewhere else, perhaps slowly, in pulled_bits.
-void iso__plane_joints_mark_drives(const iso_world *world);
+void iso__plane_joints_mark_drives(const iso__plane *plane);
 
 #endif

@@ -38,23 +38,23 @@
 
 // ---- once a tick ---------------------------------------------------------------------------------
 
-bool iso__plane_joint_is_hinge(const iso_world *world, const iso__plane_joint *joint) {
-    ISO_VALIDATE_ASSERT(joint->kind != 0 && joint->body_b < world->globals->body_count);
+bool iso__plane_joint_is_hinge(const iso__plane *plane, const iso__plane_joint *joint) {
+    ISO_VALIDATE_ASSERT(joint->kind != 0 && joint->body_b < plane->world.globals->body_count);
     return joint->kind == ISO_JOINT_REVOLUTE && joint->hertz == 0 && joint->force_max == 0 &&
            joint->correction_max == 0 && joint->limit_hertz == 0 && iso__plane_axis_rows(joint) != 0 &&
-           (iso__plane_joint_body(world, joint->body_a)->gyration != 0 ||
-            world->body_derived[joint->body_b].gyration != 0);
+           (iso__plane_joint_body(plane, joint->body_a)->gyration != 0 ||
+            plane->body_derived[joint->body_b].gyration != 0);
 }
 
 /// What a joint is beside places and impulses.
-static void hinge_make(const iso_world *world, uint32_t joint, iso__plane_hinge_row *row) {
+static void hinge_make(const iso__plane *plane, uint32_t joint, iso__plane_hinge_row *row) {
     iso__plane_joint_work work;
     iso__joint_axis axes[ISO__PLANE_JOINT_AXES];
-    iso__plane_joint_prepare(world, joint, &work, axes);
+    iso__plane_joint_prepare(plane, joint, &work, axes);
     ISO_ASSERT(work.has_point && work.axis_count == 1 && axes[0].is_angle && axes[0].ratio == ISO_WIDE_ONE);
     iso__joint_axis *axis = &axes[0];
-    if (iso__plane_joint_has_stiffness(&world->joints[joint])) {
-        iso__plane_axis_soften(world, &world->joints[joint], axis);
+    if (iso__plane_joint_has_stiffness(&plane->joints[joint])) {
+        iso__plane_axis_soften(plane, &plane->joints[joint], axis);
     }
     *row = (iso__plane_hinge_row){.point = work.point.row,
                                   .rest = axis->rest,
@@ -76,9 +76,9 @@ static void hinge_make(const iso_world *world, uint32_t joint, iso__plane_hinge_
 
 #ifdef ISO_VALIDATE
 /// What stays from the last step is what would be found now.
-static void hinge_validate(const iso_world *world, uint32_t joint, const iso__plane_hinge_row *row) {
+static void hinge_validate(const iso__plane *plane, uint32_t joint, const iso__plane_hinge_row *row) {
     iso__plane_hinge_row now;
-    hinge_make(world, joint, &now);
+    hinge_make(plane, joint, &now);
     ISO_ASSERT(row->point.body_a == now.point.body_a && row->point.body_b == now.point.body_b);
     ISO_ASSERT(row->point.share_a == now.point.share_a && row->point.share_b == now.point.share_b);
     ISO_ASSERT(row->point.turn_a == now.point.turn_a && row->point.turn_b == now.point.turn_b);
@@ -98,22 +98,22 @@ ISO__ALWAYS_INLINE void hinge_arrive(const iso__plane_step_scratch *scratch, uin
                    iso__axis_angle_of(scratch->drifts[row->point.body_a].turned, row->exponent_a);
 }
 
-void iso__plane_hinge_prepare(iso_world *world, uint32_t joint, uint32_t i) {
-    const iso__plane_joint *record = &world->joints[joint];
-    iso__plane_step_scratch *scratch = world->scratch;
-    ISO_ASSERT(joint < world->globals->joint_count && i < scratch->hinge_count);
+void iso__plane_hinge_prepare(iso__plane *plane, uint32_t joint, uint32_t i) {
+    const iso__plane_joint *record = &plane->joints[joint];
+    iso__plane_step_scratch *scratch = plane->scratch;
+    ISO_ASSERT(joint < plane->world.globals->joint_count && i < scratch->hinge_count);
     iso__plane_hinge_row *row = &scratch->hinge_rows[i];
     if (!scratch->has_same_joints) {
-        hinge_make(world, joint, row);
+        hinge_make(plane, joint, row);
         scratch->hinge_joints[i] = joint;
     }
 #ifdef ISO_VALIDATE
-    hinge_validate(world, joint, row);
+    hinge_validate(plane, joint, row);
 #endif
     ISO_ASSERT(scratch->hinge_joints[i] == joint);
-    iso__plane_joint_pair_make(world, record, &scratch->hinge_pairs[i]);
+    iso__plane_joint_pair_make(plane, record, &scratch->hinge_pairs[i]);
     row->soft = row->spring;
-    row->start = iso__plane_axis_clamp_angle(iso__plane_joint_angle(world, record));
+    row->start = iso__plane_axis_clamp_angle(iso__plane_joint_angle(plane, record));
     row->point.impulse[0] = record->impulse[0];
     row->point.impulse[1] = record->impulse[1];
     for (uint32_t n = 0; n < ISO__AXIS_ROWS; ++n) {
@@ -123,10 +123,10 @@ void iso__plane_hinge_prepare(iso_world *world, uint32_t joint, uint32_t i) {
     row->position = row->arrived;
 }
 
-uint64_t iso__plane_hinge_store(iso_world *world, uint32_t i) {
-    ISO_ASSERT(i < world->scratch->hinge_count);
-    const iso__plane_hinge_row *row = &world->scratch->hinge_rows[i];
-    iso__plane_joint *joint = &world->joints[world->scratch->hinge_joints[i]];
+uint64_t iso__plane_hinge_store(iso__plane *plane, uint32_t i) {
+    ISO_ASSERT(i < plane->scratch->hinge_count);
+    const iso__plane_hinge_row *row = &plane->scratch->hinge_rows[i];
+    iso__plane_joint *joint = &plane->joints[plane->scratch->hinge_joints[i]];
     uint64_t clamped = 0;
     for (uint32_t n = 0; n < 2; ++n) {
         const int64_t j = row->point.impulse[n];

@@ -74,30 +74,30 @@ iso_status iso__plane_joint_def_check(const iso_joint_def *def) {
 }
 
 /// The number of bodies must be right; any two except A and B may be the same.
-static iso_status joint_check_custom_bodies(const iso_world *world, const iso_joint_def *def) {
+static iso_status joint_check_custom_bodies(const iso__plane *plane, const iso_joint_def *def) {
     const iso_body_id bodies[] = {def->body_a, def->body_b, def->body_c, def->body_d};
     for (uint32_t i = 0; i < 4; ++i) {
-        if ((i == 1 || bodies[i].generation != 0) && !iso__body_is_alive(world, bodies[i])) {
+        if ((i == 1 || bodies[i].generation != 0) && !iso__body_is_alive(&plane->world, bodies[i])) {
             return ISO_ERR_STALE;
         }
     }
     const bool is_one = def->body_a.generation != 0 && def->body_a.index == def->body_b.index;
-    return is_one ? ISO_ERR_WRONG_TYPE : iso__plane_custom_check(world, def);
+    return is_one ? ISO_ERR_WRONG_TYPE : iso__plane_custom_check(plane, def);
 }
 
-static iso_status joint_check_bodies(const iso_world *world, const iso_joint_def *def) {
+static iso_status joint_check_bodies(const iso__plane *plane, const iso_joint_def *def) {
     const bool has_a = (iso_joint_kind_has(def->kind) & ISO_JOINT_HAS_BODY_A) != 0;
     if (iso__plane_joint_is_custom(def->kind)) {
-        return joint_check_custom_bodies(world, def);
+        return joint_check_custom_bodies(plane, def);
     }
-    if (!iso__body_is_alive(world, def->body_b) || (has_a && !iso__body_is_alive(world, def->body_a))) {
+    if (!iso__body_is_alive(&plane->world, def->body_b) || (has_a && !iso__body_is_alive(&plane->world, def->body_a))) {
         return ISO_ERR_STALE;
     }
     if (!has_a) {
-        return world->bodies[def->body_b.index].type == ISO_BODY_DYNAMIC ? ISO_OK : ISO_ERR_WRONG_TYPE;
+        return plane->bodies[def->body_b.index].type == ISO_BODY_DYNAMIC ? ISO_OK : ISO_ERR_WRONG_TYPE;
     }
     if ((iso_joint_kind_has(def->kind) & ISO_JOINT_HAS_BODIES_CD) != 0) {
-        if (!iso__body_is_alive(world, def->body_c) || !iso__body_is_alive(world, def->body_d)) {
+        if (!iso__body_is_alive(&plane->world, def->body_c) || !iso__body_is_alive(&plane->world, def->body_d)) {
             return ISO_ERR_STALE;
         }
         if (def->body_c.index == def->body_d.index) {
@@ -108,28 +108,28 @@ static iso_status joint_check_bodies(const iso_world *world, const iso_joint_def
 }
 
 /// The most that a body's angle changes [rad/s].
-static iso_wide joint_turn_max(const iso_world *world, iso_body_id body) {
-    if (!iso__body_is_alive(world, body) || world->bodies[body.index].type == ISO_BODY_STATIC) {
+static iso_wide joint_turn_max(const iso__plane *plane, iso_body_id body) {
+    if (!iso__body_is_alive(&plane->world, body) || plane->bodies[body.index].type == ISO_BODY_STATIC) {
         return 0;
     }
-    const int8_t k = world->body_derived[body.index].radius_exponent;
-    return iso__plane_angular_velocity_from_spin(iso__plane_spin_max(&world->def, k), k);
+    const int8_t k = plane->body_derived[body.index].radius_exponent;
+    return iso__plane_angular_velocity_from_spin(iso__plane_spin_max(&plane->world.def, k), k);
 }
 
-iso_wide iso__plane_joint_speed_max(const iso_world *world, const iso_joint_def *def) {
+iso_wide iso__plane_joint_speed_max(const iso__plane *plane, const iso_joint_def *def) {
     const uint32_t has = iso_joint_kind_has(def->kind);
-    ISO_ASSERT(world->def.substep_count > 0);
+    ISO_ASSERT(plane->world.def.substep_count > 0);
     if ((has & ISO_JOINT_HAS_MOTOR) == 0 || (has & (ISO_JOINT_IS_ANGULAR | ISO_JOINT_MOTOR_TURNS)) == 0) {
         return INT64_MAX;
     }
     const iso_wide ratio = (has & ISO_JOINT_HAS_RATIO) != 0 ? (iso_wide)iso__abs_u32(def->ratio) << 16 : ISO_WIDE_ONE;
     const iso_wide most =
-        iso_wide_add(joint_turn_max(world, def->body_a), iso_wide_mul(ratio, joint_turn_max(world, def->body_b)));
+        iso_wide_add(joint_turn_max(plane, def->body_a), iso_wide_mul(ratio, joint_turn_max(plane, def->body_b)));
     return most == 0 ? INT64_MAX : most;
 }
 
-iso_status iso__plane_joint_motor_check(const iso_world *world, const iso_joint_def *def) {
-    const iso_wide speed = iso_wide_from_fix16(def->motor_speed), most = iso__plane_joint_speed_max(world, def);
+iso_status iso__plane_joint_motor_check(const iso__plane *plane, const iso_joint_def *def) {
+    const iso_wide speed = iso_wide_from_fix16(def->motor_speed), most = iso__plane_joint_speed_max(plane, def);
     ISO_ASSERT(most > 0);
     return def->motor_enabled && (speed > most || speed < -most) ? ISO_ERR_RANGE : ISO_OK;
 }
@@ -197,29 +197,30 @@ void iso__plane_joint_read_record(const iso__plane_joint *record, iso_joint_def 
 // ---- creation ------------------------------------------------------------------------------------
 
 /// @param before  the joint until now; NULL: it is new
-static void joint_latch(const iso_world *world, iso__plane_joint *record, const iso__plane_joint *before) {
+static void joint_latch(const iso__plane *plane, iso__plane_joint *record, const iso__plane_joint *before) {
     const iso__plane_joint_kind *kind = iso__plane_joint_kind_of(record->kind);
     if (kind->start != NULL) {
-        record->latch = kind->start(world, record, before);
+        record->latch = kind->start(plane, record, before);
     }
 }
 
 /// What a joint starts with on its bodies.
-static void joint_begin(const iso_world *world, iso__plane_joint *record) {
+static void joint_begin(const iso__plane *plane, iso__plane_joint *record) {
     if ((iso_joint_kind_has(record->kind) & ISO_JOINT_HAS_LENGTH) != 0) {
         // Until the anchors have been apart a length has the direction of the x axis.
         record->direction[0] = ISO__UNIT_ONE;
         record->direction_cd[0] = record->body_c != ISO__WORLD_BODY ? ISO__UNIT_ONE : 0;
         record->direction[1] = record->direction_cd[1] = 0;
     }
-    joint_latch(world, record, NULL);
+    joint_latch(plane, record, NULL);
 }
 
 iso_status iso_joint_create(iso_world *world, const iso_joint_def *def, iso_joint_id *joint) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    iso__plane *plane = iso__plane_of(world);
     iso_status status = iso__owner_is_valid(def->owner) ? iso__plane_joint_def_check(def) : ISO_ERR_RANGE;
     if (status == ISO_OK) {
-        status = joint_check_bodies(world, def);
+        status = joint_check_bodies(plane, def);
     }
     if (status != ISO_OK) {
         return status;
@@ -229,17 +230,17 @@ iso_status iso_joint_create(iso_world *world, const iso_joint_def *def, iso_join
     if (index == UINT32_MAX) {
         return ISO_ERR_CAPACITY;
     }
-    iso__plane_joint *record = &world->joints[index];
+    iso__plane_joint *record = &plane->joints[index];
     *record = (iso__plane_joint){0};
     iso__plane_joint_write_record(record, def);
-    joint_begin(world, record);
+    joint_begin(plane, record);
     if (iso__plane_joint_is_custom(def->kind)) {
-        iso__plane_custom_create(world, index, def);
+        iso__plane_custom_create(plane, index, def);
     }
     iso__plane_joint_wake(world, record);
     iso__plane_joint_note_bodies(world, record);
     iso__bit_set(world->fresh_joints, index);
-    world->has_changed_joints = world->has_changed_rows = true;
+    world->has_changed_joints = plane->has_changed_rows = true;
     iso__mark_dirty(world, ISO_SECTION_JOINTS, index);
     iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
     *joint = (iso_joint_id){index, world->joint_generations[index]};
@@ -248,17 +249,18 @@ iso_status iso_joint_create(iso_world *world, const iso_joint_def *def, iso_join
 
 iso_status iso_joint_get(const iso_world *world, iso_joint_id joint, iso_joint_def *def) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    const iso__plane *plane = iso__plane_of_const(world);
     if (!iso__joint_is_alive(world, joint)) {
         return ISO_ERR_STALE;
     }
-    const iso__plane_joint *record = &world->joints[joint.index];
+    const iso__plane_joint *record = &plane->joints[joint.index];
     iso__plane_joint_read_record(record, def);
     def->body_a = iso__joint_body_id(world, record->body_a);
     def->body_b = iso__joint_body_id(world, record->body_b);
     def->body_c = iso__joint_body_id(world, record->body_c);
     def->body_d = iso__joint_body_id(world, record->body_d);
     if (iso__plane_joint_is_custom(record->kind)) {
-        const iso__plane_custom_joint *custom = iso__plane_custom_of(world, record);
+        const iso__plane_custom_joint *custom = iso__plane_custom_of(plane, record);
         def->constraint = custom->constraint;
         def->params = iso__plane_custom_params(custom);
     }
@@ -275,6 +277,7 @@ void iso__plane_joint_def_set_bodies(iso_joint_def *def, const iso_body_id bodie
 
 iso_status iso_joint_copy(iso_world *world, iso_joint_id joint, const iso_body_id *bodies, iso_joint_id *copy) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    iso__plane *plane = iso__plane_of(world);
     iso_joint_def def;
     iso_status status = iso_joint_get(world, joint, &def);
     if (status != ISO_OK) {
@@ -287,8 +290,8 @@ iso_status iso_joint_copy(iso_world *world, iso_joint_id joint, const iso_body_i
     if (status != ISO_OK) {
         return status;
     }
-    const iso__plane_joint *from = &world->joints[joint.index];
-    iso__plane_joint *record = &world->joints[copy->index];
+    const iso__plane_joint *from = &plane->joints[joint.index];
+    iso__plane_joint *record = &plane->joints[copy->index];
     if (bodies == NULL) {
         record->latch = from->latch;
         for (int axis = 0; axis < 2; ++axis) {
@@ -297,7 +300,7 @@ iso_status iso_joint_copy(iso_world *world, iso_joint_id joint, const iso_body_i
         }
     }
     if (iso__plane_joint_is_custom(def.kind)) {
-        iso__plane_custom_copy(world, from, record);
+        iso__plane_custom_copy(plane, from, record);
     }
     return ISO_OK;
 }
@@ -305,10 +308,10 @@ iso_status iso_joint_copy(iso_world *world, iso_joint_id joint, const iso_body_i
 // ---- changing ------------------------------------------------------------------------------------
 
 /// Rows that are switched off lose their impulses.
-static void joint_drop_impulses(iso_world *world, iso__plane_joint *record) {
+static void joint_drop_impulses(iso__plane *plane, iso__plane_joint *record) {
     if (iso__plane_joint_is_custom(record->kind)) {
         if ((record->flags & ISO__PLANE_JOINT_ENABLED) == 0) {
-            iso__plane_custom_drop_impulses(world, record);
+            iso__plane_custom_drop_impulses(plane, record);
         }
         return;
     }
@@ -325,22 +328,22 @@ static void joint_drop_impulses(iso_world *world, iso__plane_joint *record) {
 }
 
 /// Changes a joint to `changed`, whose kind, bodies and owner are the joint's own.
-static iso_status joint_change(iso_world *world, iso_joint_id joint, const iso_joint_def *changed) {
+static iso_status joint_change(iso__plane *plane, iso_joint_id joint, const iso_joint_def *changed) {
     const iso_status status = iso__plane_joint_def_check(changed);
     if (status != ISO_OK) {
         return status;
     }
-    iso__plane_joint *record = &world->joints[joint.index];
+    iso__plane_joint *record = &plane->joints[joint.index];
     const iso__plane_joint before = *record;
     iso__plane_joint_write_record(record, changed);
     if (((record->flags ^ before.flags) & (ISO__PLANE_JOINT_ENABLED | ISO__PLANE_JOINT_COLLIDE_CONNECTED)) != 0) {
-        world->has_changed_joints = true;
+        plane->world.has_changed_joints = true;
     }
-    world->has_changed_rows = true;
-    joint_latch(world, record, &before);
-    iso__plane_joint_wake(world, record);
-    joint_drop_impulses(world, record);
-    iso__mark_dirty(world, ISO_SECTION_JOINTS, joint.index);
+    plane->has_changed_rows = true;
+    joint_latch(plane, record, &before);
+    iso__plane_joint_wake(&plane->world, record);
+    joint_drop_impulses(plane, record);
+    iso__mark_dirty(&plane->world, ISO_SECTION_JOINTS, joint.index);
     return ISO_OK;
 }
 
@@ -350,6 +353,7 @@ static bool joint_is_body(iso_body_id given, iso_body_id own) {
 
 iso_status iso_joint_set(iso_world *world, iso_joint_id joint, const iso_joint_def *def) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    iso__plane *plane = iso__plane_of(world);
     iso_joint_def own;
     const iso_status status = iso_joint_get(world, joint, &own);
     if (status != ISO_OK) {
@@ -373,35 +377,36 @@ iso_status iso_joint_set(iso_world *world, iso_joint_id joint, const iso_joint_d
             return custom;
         }
     }
-    return joint_change(world, joint, &changed);
+    return joint_change(plane, joint, &changed);
 }
 
 iso_status iso_joint_set_bodies(iso_world *world, iso_joint_id joint, const iso_body_id bodies[4]) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    iso__plane *plane = iso__plane_of(world);
     iso_joint_def def;
     iso_status status = iso_joint_get(world, joint, &def);
     if (status != ISO_OK) {
         return status;
     }
     iso__plane_joint_def_set_bodies(&def, bodies);
-    status = joint_check_bodies(world, &def);
+    status = joint_check_bodies(plane, &def);
     if (status != ISO_OK && status != ISO_ERR_CAPACITY) { // it has its record of custom_joints
         return status;
     }
-    iso__plane_joint *record = &world->joints[joint.index];
+    iso__plane_joint *record = &plane->joints[joint.index];
     iso__plane_joint_wake(world, record);
     iso__plane_joint_write_record(record, &def);
     for (uint32_t n = 0; n < ISO__PLANE_JOINT_IMPULSES; ++n) {
         record->impulse[n] = 0;
     }
     if (iso__plane_joint_is_custom(record->kind)) {
-        iso__plane_custom_drop_impulses(world, record);
+        iso__plane_custom_drop_impulses(plane, record);
     }
-    joint_begin(world, record);
+    joint_begin(plane, record);
     iso__plane_joint_wake(world, record);
     iso__plane_joint_note_bodies(world, record);
     iso__bit_set(world->fresh_joints, joint.index);
-    world->has_changed_joints = world->has_changed_rows = true;
+    world->has_changed_joints = plane->has_changed_rows = true;
     iso__mark_dirty(world, ISO_SECTION_JOINTS, joint.index);
     return ISO_OK;
 }
@@ -417,35 +422,39 @@ static iso_status joint_read(const iso_world *world, iso_joint_id joint, uint32_
 
 iso_status iso_joint_set_target(iso_world *world, iso_joint_id joint, iso_vec2_wide target) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    iso__plane *plane = iso__plane_of(world);
     iso_joint_def def;
     const iso_status status = joint_read(world, joint, ISO_JOINT_HAS_TARGET, &def);
     def.target = target;
-    return status == ISO_OK ? joint_change(world, joint, &def) : status;
+    return status == ISO_OK ? joint_change(plane, joint, &def) : status;
 }
 
 iso_status iso_joint_set_motor(iso_world *world, iso_joint_id joint, bool enabled, fix16_t speed, iso_wide max) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    iso__plane *plane = iso__plane_of(world);
     iso_joint_def def;
     const iso_status status = joint_read(world, joint, ISO_JOINT_HAS_MOTOR, &def);
     def.motor_enabled = enabled;
     def.motor_speed = speed;
     def.motor_max = max;
-    return status == ISO_OK ? joint_change(world, joint, &def) : status;
+    return status == ISO_OK ? joint_change(plane, joint, &def) : status;
 }
 
 iso_status iso_joint_set_limits(iso_world *world, iso_joint_id joint, bool enabled, fix16_t lower, fix16_t upper) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    iso__plane *plane = iso__plane_of(world);
     iso_joint_def def;
     const iso_status status = joint_read(world, joint, ISO_JOINT_HAS_LIMIT, &def);
     def.limit_enabled = enabled;
     def.lower = lower;
     def.upper = upper;
-    return status == ISO_OK ? joint_change(world, joint, &def) : status;
+    return status == ISO_OK ? joint_change(plane, joint, &def) : status;
 }
 
 iso_status iso_joint_set_spring(iso_world *world, iso_joint_id joint, bool enabled, fix16_t hertz,
                                 fix16_t damping_ratio, fix16_t rest) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    iso__plane *plane = iso__plane_of(world);
     iso_joint_def def;
     const iso_status status = joint_read(world, joint, ISO_JOINT_HAS_SPRING, &def);
     def.spring_enabled = enabled;
@@ -453,22 +462,24 @@ iso_status iso_joint_set_spring(iso_world *world, iso_joint_id joint, bool enabl
     def.spring_damping_ratio = damping_ratio;
     def.spring_stiffness = def.spring_damping = 0;
     def.rest = rest;
-    return status == ISO_OK ? joint_change(world, joint, &def) : status;
+    return status == ISO_OK ? joint_change(plane, joint, &def) : status;
 }
 
 iso_status iso_joint_set_stiffness(iso_world *world, iso_joint_id joint, bool enabled, iso_wide stiffness,
                                    iso_wide damping, fix16_t rest) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    iso__plane *plane = iso__plane_of(world);
     iso_joint_def def;
     const iso_status status = joint_read(world, joint, ISO_JOINT_HAS_SPRING, &def);
     def.spring_enabled = enabled;
     def.spring_stiffness = stiffness;
     def.spring_damping = damping;
     def.rest = rest;
-    return status == ISO_OK ? joint_change(world, joint, &def) : status;
+    return status == ISO_OK ? joint_change(plane, joint, &def) : status;
 }
 
 iso_status iso__plane_joint_set_break(iso_world *world, uint32_t joint, const iso_wide most[4], bool is_removed) {
+    iso__plane *plane = iso__plane_of(world);
     const iso_joint_id id = {joint, world->joint_generations[joint]};
     iso_joint_def def;
     const iso_status status = joint_read(world, id, 0, &def);
@@ -478,14 +489,15 @@ iso_status iso__plane_joint_set_break(iso_world *world, uint32_t joint, const is
     def.break_error = most[2];
     def.break_angle = most[3];
     def.remove_on_break = is_removed;
-    return joint_change(world, id, &def);
+    return joint_change(plane, id, &def);
 }
 
 iso_status iso__plane_joint_enable(iso_world *world, uint32_t joint, bool is_enabled) {
+    iso__plane *plane = iso__plane_of(world);
     const iso_joint_id id = {joint, world->joint_generations[joint]};
     iso_joint_def def;
     const iso_status status = joint_read(world, id, 0, &def);
     ISO_ASSERT(status == ISO_OK);
     def.enabled = is_enabled;
-    return joint_change(world, id, &def);
+    return joint_change(plane, id, &def);
 }

@@ -22,27 +22,27 @@
 /// In the order of colours records are far apart: those to come are asked for this many joints before.
 #define JOINTS_AHEAD 6u
 
-static bool joint_can_move(const iso_world *world, uint32_t body) {
-    return body != ISO__WORLD_BODY && world->bodies[body].type == ISO_BODY_DYNAMIC &&
-           iso__plane_body_is_moving(world, body);
+static bool joint_can_move(const iso__plane *plane, uint32_t body) {
+    return body != ISO__WORLD_BODY && plane->bodies[body].type == ISO_BODY_DYNAMIC &&
+           iso__plane_body_is_moving(plane, body);
 }
 
 /// A joint that is disabled, or between bodies that no impulse moves, has no rows.
-static bool joint_is_inert(const iso_world *world, const iso__plane_joint *joint) {
+static bool joint_is_inert(const iso__plane *plane, const iso__plane_joint *joint) {
     return !iso__plane_joint_connects(joint) ||
-           (!joint_can_move(world, joint->body_a) && !joint_can_move(world, joint->body_b) &&
-            !joint_can_move(world, joint->body_c) && !joint_can_move(world, joint->body_d));
+           (!joint_can_move(plane, joint->body_a) && !joint_can_move(plane, joint->body_b) &&
+            !joint_can_move(plane, joint->body_c) && !joint_can_move(plane, joint->body_d));
 }
 
-static void joints_list(iso_world *world) {
-    iso__plane_step_scratch *scratch = world->scratch;
+static void joints_list(iso__plane *plane) {
+    iso__plane_step_scratch *scratch = plane->scratch;
     scratch->joint_count = 0;
-    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+    for (uint32_t i = 0; i < plane->world.globals->body_count; ++i) {
         scratch->has_joint[i] = 0;
     }
-    for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
-        const iso__plane_joint *joint = &world->joints[i];
-        if (joint_is_inert(world, joint)) {
+    for (uint32_t i = 0; i < plane->world.globals->joint_count; ++i) {
+        const iso__plane_joint *joint = &plane->joints[i];
+        if (joint_is_inert(plane, joint)) {
             continue;
         }
         iso__plane_joint_ref *ref = &scratch->joints[scratch->joint_count++];
@@ -50,47 +50,47 @@ static void joints_list(iso_world *world) {
         for (uint32_t n = 0; n < 4; ++n) {
             ref->bodies[n] = bodies[n];
             if (bodies[n] == ISO__WORLD_BODY) {
-                ref->bodies[n] = world->def.body_capacity;
+                ref->bodies[n] = plane->world.def.body_capacity;
             } else {
                 scratch->has_joint[bodies[n]] = 1;
             }
         }
         ref->joint = i;
-        ref->form = iso__plane_joint_is_plain(world, joint)   ? ISO__PLANE_JOINT_PLAIN
-                    : iso__plane_joint_is_hinge(world, joint) ? ISO__PLANE_JOINT_HINGE
+        ref->form = iso__plane_joint_is_plain(plane, joint)   ? ISO__PLANE_JOINT_PLAIN
+                    : iso__plane_joint_is_hinge(plane, joint) ? ISO__PLANE_JOINT_HINGE
                                                               : ISO__PLANE_JOINT_WORK;
         ref->can_break = (joint->break_force | joint->break_torque | joint->break_error | joint->break_angle) != 0;
     }
 }
 
 /// Whether the bodies that move are those for which the joints were listed. Lists them.
-static bool joints_have_same_bodies(const iso_world *world) {
-    iso__plane_step_scratch *scratch = world->scratch;
-    bool is_same = scratch->listed_count == world->globals->body_count;
-    scratch->listed_count = world->globals->body_count;
-    for (uint32_t w = 0; w < (world->globals->body_count + 63) / 64; ++w) {
+static bool joints_have_same_bodies(const iso__plane *plane) {
+    iso__plane_step_scratch *scratch = plane->scratch;
+    bool is_same = scratch->listed_count == plane->world.globals->body_count;
+    scratch->listed_count = plane->world.globals->body_count;
+    for (uint32_t w = 0; w < (plane->world.globals->body_count + 63) / 64; ++w) {
         is_same = is_same && scratch->listed_bits[w] == scratch->moving_bits[w];
         scratch->listed_bits[w] = scratch->moving_bits[w];
     }
     return is_same;
 }
 
-void iso__plane_joints_collect(iso_world *world) {
-    iso__plane_step_scratch *scratch = world->scratch;
-    const bool has_same_bodies = joints_have_same_bodies(world);
-    scratch->has_same_joints = has_same_bodies && !world->has_changed_rows;
-    world->has_changed_rows = false;
+void iso__plane_joints_collect(iso__plane *plane) {
+    iso__plane_step_scratch *scratch = plane->scratch;
+    const bool has_same_bodies = joints_have_same_bodies(plane);
+    scratch->has_same_joints = has_same_bodies && !plane->has_changed_rows;
+    plane->has_changed_rows = false;
     scratch->joint_clamps = 0;
     if (!scratch->has_same_joints) {
-        joints_list(world);
+        joints_list(plane);
     }
-    for (uint32_t i = 0; i < world->globals->body_count && scratch->joint_count > 0; ++i) {
+    for (uint32_t i = 0; i < plane->world.globals->body_count && scratch->joint_count > 0; ++i) {
         if (scratch->has_joint[i] != 0) {
             // Also of a body that does not move: it may have been teleported since the last tick.
-            scratch->rotations[i] = world->body_derived[i].rotation;
+            scratch->rotations[i] = plane->body_derived[i].rotation;
         }
     }
-    ISO_ASSERT(scratch->joint_count <= world->globals->joint_count);
+    ISO_ASSERT(scratch->joint_count <= plane->world.globals->joint_count);
 }
 
 /// Updates the rows' directions and errors for the bodies' present poses.
@@ -103,10 +103,10 @@ static void joint_arrive(const iso__plane_step_scratch *scratch, iso__plane_join
     work->point_arrived[1] = work->point.row.error[1];
 }
 
-static void joint_soften(const iso_world *world, iso__plane_joint_work *work) {
-    const iso__plane_joint *joint = &world->joints[work->joint];
+static void joint_soften(const iso__plane *plane, iso__plane_joint_work *work) {
+    const iso__plane_joint *joint = &plane->joints[work->joint];
     for (uint32_t i = 0; i < work->axis_count && iso__plane_joint_has_stiffness(joint); ++i) {
-        iso__plane_axis_soften(world, joint, &work->axes[i]);
+        iso__plane_axis_soften(plane, joint, &work->axes[i]);
     }
 }
 
@@ -118,42 +118,42 @@ typedef struct joint_counts {
 
 /// Sets up a joint that is not plain.
 static void __attribute__((noinline))
-joint_prepare_next(iso_world *world, const iso__plane_joint_ref *ref, joint_counts *counts) {
-    const iso__plane_step_scratch *scratch = world->scratch;
+joint_prepare_next(iso__plane *plane, const iso__plane_joint_ref *ref, joint_counts *counts) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
     ISO_ASSERT(ref->form < ISO__PLANE_JOINT_PLAIN);
     const uint32_t i = counts->of[ref->form]++;
     if (ref->form == ISO__PLANE_JOINT_HINGE) {
-        iso__plane_hinge_prepare(world, ref->joint, i);
+        iso__plane_hinge_prepare(plane, ref->joint, i);
         return;
     }
     iso__plane_joint_work *work = &scratch->joint_works[i];
-    iso__plane_joint_prepare(world, ref->joint, work, &scratch->axes[counts->axes]);
+    iso__plane_joint_prepare(plane, ref->joint, work, &scratch->axes[counts->axes]);
     counts->axes += work->axes == &scratch->axes[counts->axes] ? work->axis_count : 0; // a custom joint has its own
     joint_arrive(scratch, work);
-    joint_soften(world, work);
+    joint_soften(plane, work);
 }
 
-void iso__plane_joints_prepare(iso_world *world) {
-    const iso__plane_step_scratch *scratch = world->scratch;
+void iso__plane_joints_prepare(iso__plane *plane) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
     joint_counts counts = {{0}, 0};
     uint32_t plain = 0;
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
         const iso__plane_joint_ref *ref = &scratch->joints[scratch->joint_order[i]];
         if (i + JOINTS_AHEAD < scratch->joint_count) {
             const iso__plane_joint *soon =
-                &world->joints[scratch->joints[scratch->joint_order[i + JOINTS_AHEAD]].joint];
+                &plane->joints[scratch->joints[scratch->joint_order[i + JOINTS_AHEAD]].joint];
             __builtin_prefetch(soon);
             __builtin_prefetch((const char *)soon + 64);
         }
         if (ref->form == ISO__PLANE_JOINT_PLAIN) {
-            iso__plane_plain_prepare(world, ref->joint, plain++);
+            iso__plane_plain_prepare(plane, ref->joint, plain++);
         } else {
-            joint_prepare_next(world, ref, &counts);
+            joint_prepare_next(plane, ref, &counts);
         }
     }
     ISO_ASSERT(counts.of[ISO__PLANE_JOINT_WORK] == scratch->joint_work_count && plain == scratch->plain_count &&
                counts.of[ISO__PLANE_JOINT_HINGE] == scratch->hinge_count);
-    iso__plane_springs_sum(world);
+    iso__plane_springs_sum(plane);
 }
 
 void iso__plane_joint_warm_start(iso__plane_step_scratch *scratch, iso__plane_joint_work *work) {
@@ -202,7 +202,7 @@ void iso__plane_joint_solve(iso__plane_step_scratch *scratch, iso__plane_joint_w
     }
 }
 
-static void joint_store(const iso_world *world, const iso__plane_joint_work *work, iso__plane_joint *joint) {
+static void joint_store(const iso__plane *plane, const iso__plane_joint_work *work, iso__plane_joint *joint) {
     for (uint32_t n = 0; n < ISO__PLANE_JOINT_IMPULSES; ++n) {
         joint->impulse[n] = work->has_point && n < 2 ? work->point.row.impulse[n] : 0;
     }
@@ -220,12 +220,12 @@ static void joint_store(const iso_world *world, const iso__plane_joint_work *wor
     joint->latch = work->latch;
     const iso__plane_joint_kind *kind = iso__plane_joint_kind_of(joint->kind);
     if (kind->store != NULL) {
-        kind->store(world, work, joint);
+        kind->store(plane, work, joint);
     }
 }
 
 /// How many of a joint's impulses are at the limit of their format.
-static uint64_t joint_clamped_impulses(const iso_world *world, const iso__plane_joint *joint) {
+static uint64_t joint_clamped_impulses(const iso__plane *plane, const iso__plane_joint *joint) {
     const bool has_point = (iso__plane_joint_has(joint) & ISO_JOINT_HAS_POINT) != 0;
     uint64_t count = 0;
     for (uint32_t n = 0; n < ISO__PLANE_JOINT_IMPULSES; ++n) {
@@ -233,47 +233,47 @@ static uint64_t joint_clamped_impulses(const iso_world *world, const iso__plane_
         count += joint->impulse[n] == most || joint->impulse[n] == -most;
     }
     for (uint32_t n = 0; n < ISO__PLANE_CUSTOM_IMPULSES && iso__plane_joint_is_custom(joint->kind); ++n) {
-        const int64_t j = iso__plane_custom_of(world, joint)->impulse[n];
+        const int64_t j = iso__plane_custom_of(plane, joint)->impulse[n];
         count += j == ISO__AXIS_IMPULSE_MAX || j == -ISO__AXIS_IMPULSE_MAX;
     }
     return count;
 }
 
-void iso__plane_joints_store(iso_world *world) {
-    const iso__plane_step_scratch *scratch = world->scratch;
+void iso__plane_joints_store(iso__plane *plane) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
     ISO_ASSERT(scratch->joint_work_count + scratch->hinge_count + scratch->plain_count == scratch->joint_count);
-    world->globals->clamped_velocities += scratch->joint_clamps;
+    plane->world.globals->clamped_velocities += scratch->joint_clamps;
     for (uint32_t i = 0; i < scratch->joint_work_count; ++i) {
         const iso__plane_joint_work *work = &scratch->joint_works[i];
-        joint_store(world, work, &world->joints[work->joint]);
+        joint_store(plane, work, &plane->joints[work->joint]);
         if (iso__plane_joint_is_custom(work->kind)) {
-            iso__plane_custom_store(world, work);
+            iso__plane_custom_store(plane, work);
         }
-        world->globals->clamped_impulses += joint_clamped_impulses(world, &world->joints[work->joint]);
-        world->globals->clamped_rows += work->clamps;
-        iso__mark_dirty(world, ISO_SECTION_JOINTS, work->joint);
+        plane->world.globals->clamped_impulses += joint_clamped_impulses(plane, &plane->joints[work->joint]);
+        plane->world.globals->clamped_rows += work->clamps;
+        iso__mark_dirty(&plane->world, ISO_SECTION_JOINTS, work->joint);
     }
     uint64_t clamped = 0;
     for (uint32_t i = 0; i < scratch->hinge_count; ++i) {
         if (i + JOINTS_AHEAD < scratch->hinge_count) {
-            __builtin_prefetch(&world->joints[scratch->hinge_joints[i + JOINTS_AHEAD]], 1);
+            __builtin_prefetch(&plane->joints[scratch->hinge_joints[i + JOINTS_AHEAD]], 1);
         }
-        clamped += iso__plane_hinge_store(world, i);
-        iso__mark_dirty(world, ISO_SECTION_JOINTS, scratch->hinge_joints[i]);
+        clamped += iso__plane_hinge_store(plane, i);
+        iso__mark_dirty(&plane->world, ISO_SECTION_JOINTS, scratch->hinge_joints[i]);
     }
     for (uint32_t i = 0; i < scratch->plain_count; ++i) {
         if (i + JOINTS_AHEAD < scratch->plain_count) {
-            __builtin_prefetch(&world->joints[scratch->plain_joints[i + JOINTS_AHEAD]], 1);
+            __builtin_prefetch(&plane->joints[scratch->plain_joints[i + JOINTS_AHEAD]], 1);
         }
-        iso__plane_joint *joint = &world->joints[scratch->plain_joints[i]];
+        iso__plane_joint *joint = &plane->joints[scratch->plain_joints[i]];
         for (uint32_t n = 0; n < 2; ++n) {
             const int64_t j = scratch->plain_rows[i].impulse[n];
             joint->impulse[n] = j;
             clamped += j == ISO__JOINT_IMPULSE_MAX || j == -ISO__JOINT_IMPULSE_MAX; // it has no other rows
         }
-        iso__mark_dirty(world, ISO_SECTION_JOINTS, scratch->plain_joints[i]);
+        iso__mark_dirty(&plane->world, ISO_SECTION_JOINTS, scratch->plain_joints[i]);
     }
-    world->globals->clamped_impulses += clamped;
+    plane->world.globals->clamped_impulses += clamped;
 }
 
 // ---- breaks --------------------------------------------------------------------------------------
@@ -290,57 +290,58 @@ static bool joint_is_broken(const iso__plane_joint *joint, const iso__plane_join
            joint_is_beyond(measure->turned, joint->break_angle);
 }
 
-void iso__plane_joints_break(iso_world *world) {
-    const iso__plane_step_scratch *scratch = world->scratch;
-    ISO_ASSERT(scratch->joint_count <= world->globals->joint_count);
+void iso__plane_joints_break(iso__plane *plane) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
+    ISO_ASSERT(scratch->joint_count <= plane->world.globals->joint_count);
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
         if (!scratch->joints[i].can_break) {
             continue;
         }
         const uint32_t index = scratch->joints[i].joint;
-        const iso__plane_joint *joint = &world->joints[index];
+        const iso__plane_joint *joint = &plane->joints[index];
         iso__plane_joint_measure measure;
-        iso__plane_joint_kind_of(joint->kind)->measure(world, joint, &measure);
+        iso__plane_joint_kind_of(joint->kind)->measure(plane, joint, &measure);
         if (!joint_is_broken(joint, &measure)) {
             continue;
         }
-        const iso_joint_id id = {index, world->joint_generations[index]};
-        const int64_t rate = (int64_t)world->def.tick_rate_hz * world->def.substep_count;
-        iso__event_joint_break(world, &(iso_joint_event){.tick = world->globals->tick,
-                                                         .joint = id,
-                                                         .tag = joint->tag,
-                                                         .body_a = iso__joint_body_id(world, joint->body_a),
-                                                         .body_b = iso__joint_body_id(world, joint->body_b),
-                                                         .force = measure.force,
-                                                         .torque = measure.torque,
-                                                         .impulse = {measure.force.x / rate, measure.force.y / rate},
-                                                         .angular_impulse = measure.torque / rate});
+        const iso_joint_id id = {index, plane->world.joint_generations[index]};
+        const int64_t rate = (int64_t)plane->world.def.tick_rate_hz * plane->world.def.substep_count;
+        iso__event_joint_break(&plane->world,
+                               &(iso_joint_event){.tick = plane->world.globals->tick,
+                                                  .joint = id,
+                                                  .tag = joint->tag,
+                                                  .body_a = iso__joint_body_id(&plane->world, joint->body_a),
+                                                  .body_b = iso__joint_body_id(&plane->world, joint->body_b),
+                                                  .force = measure.force,
+                                                  .torque = measure.torque,
+                                                  .impulse = {measure.force.x / rate, measure.force.y / rate},
+                                                  .angular_impulse = measure.torque / rate});
         if (iso__plane_joint_is_custom(joint->kind)) {
-            iso__plane_custom_broken(world, joint);
+            iso__plane_custom_broken(plane, joint);
         }
         const iso_status status = (joint->flags & ISO__PLANE_JOINT_REMOVE_ON_BREAK) != 0
-                                      ? iso_joint_destroy(world, id)
-                                      : iso_joint_enable(world, id, false);
+                                      ? iso_joint_destroy(&plane->world, id)
+                                      : iso_joint_enable(&plane->world, id, false);
         ISO_ASSERT(status == ISO_OK);
     }
 }
 
 // ---- sleep ---------------------------------------------------------------------------------------
 
-void iso__plane_joints_tell_sleep(iso_world *world) {
-    ISO_ASSERT(world->globals->joint_count <= world->def.joint_capacity);
-    for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
-        if (world->joints[i].kind == 0) {
+void iso__plane_joints_tell_sleep(iso__plane *plane) {
+    ISO_ASSERT(plane->world.globals->joint_count <= plane->world.def.joint_capacity);
+    for (uint32_t i = 0; i < plane->world.globals->joint_count; ++i) {
+        if (plane->joints[i].kind == 0) {
             continue;
         }
-        const iso__plane_joint *joint = &world->joints[i];
+        const iso__plane_joint *joint = &plane->joints[i];
         const uint32_t bodies[] = {joint->body_a, joint->body_b, joint->body_c, joint->body_d};
         iso__joint_sleep is = {0};
         for (uint32_t n = 0; n < 4; ++n) {
-            if (bodies[n] != ISO__WORLD_BODY && world->bodies[bodies[n]].type == ISO_BODY_DYNAMIC) {
-                iso__joint_sleep_add(world, bodies[n], &is);
+            if (bodies[n] != ISO__WORLD_BODY && plane->bodies[bodies[n]].type == ISO_BODY_DYNAMIC) {
+                iso__joint_sleep_add(&plane->world, bodies[n], &is);
             }
         }
-        iso__joint_sleep_tell(world, i, joint->tag, &is);
+        iso__joint_sleep_tell(&plane->world, i, joint->tag, &is);
     }
 }

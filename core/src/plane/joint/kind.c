@@ -23,10 +23,10 @@ uint32_t iso__plane_joint_rows(const iso__plane_joint *joint) {
     return iso__plane_axis_rows(joint) | (has_own ? kind->rows(joint) : 0);
 }
 
-void iso__plane_joint_prepare(const iso_world *world, uint32_t index, iso__plane_joint_work *work,
+void iso__plane_joint_prepare(const iso__plane *plane, uint32_t index, iso__plane_joint_work *work,
                               iso__joint_axis *axes) {
-    ISO_ASSERT(index < world->globals->joint_count && axes != NULL);
-    const iso__plane_joint *joint = &world->joints[index];
+    ISO_ASSERT(index < plane->world.globals->joint_count && axes != NULL);
+    const iso__plane_joint *joint = &plane->joints[index];
     work->joint = index;
     work->kind = joint->kind;
     work->has_point = work->is_moved = false;
@@ -34,7 +34,7 @@ void iso__plane_joint_prepare(const iso_world *world, uint32_t index, iso__plane
     work->axes = axes;
     work->latch = joint->latch;
     work->clamps = 0;
-    work->body_c = work->body_d = world->def.body_capacity;
-    iso__plane_joint_kind_of(joint->kind)->prepare(world, joint, work);
-    ISO_ASSERT(work->axis_count <= ISO__PLANE_JOINT_AXES_MAX && work->body_b < world->def.body_capacity);
+    work->body_c = work->body_d = plane->world.def.body_capacity;
+    iso__plane_joint_kind_of(joint->kind)->prepare(plane, joint, work);
+    ISO_ASSERT(work->axis_count <= ISO__PLANE_JOINT_AXES_MAX && work->body_b < plane->world.def.body_capacity);
 }

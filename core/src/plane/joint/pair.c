@@ -6,9 +6,10 @@
 #include "math/fixed_ops.h"
 #include "plane/world/scratch.h"
 
-void iso__plane_joint_prepare_pair(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work) {
+void iso__plane_joint_prepare_pair(const iso__plane *plane, const iso__plane_joint *joint,
+                                   iso__plane_joint_work *work) {
     iso__plane_joint_pair pair;
-    iso__plane_joint_pair_make(world, joint, &pair);
+    iso__plane_joint_pair_make(plane, joint, &pair);
     work->body_a = pair.body_a;
     work->body_b = pair.body_b;
     work->exponent_a = pair.exponent_a;
@@ -19,12 +20,13 @@ void iso__plane_joint_prepare_pair(const iso_world *world, const iso__plane_join
         work->direction[axis] = joint->direction[axis];
         work->start[axis] = pair.start[axis];
     }
-    ISO_ASSERT(work->body_a <= world->def.body_capacity && work->body_b < world->def.body_capacity);
+    ISO_ASSERT(work->body_a <= plane->world.def.body_capacity && work->body_b < plane->world.def.body_capacity);
 }
 
-void iso__plane_joint_prepare_rope(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work) {
-    ISO_ASSERT(joint->body_c < world->def.body_capacity && joint->body_d < world->def.body_capacity);
-    const iso__plane_body_derived *c = &world->body_derived[joint->body_c], *d = &world->body_derived[joint->body_d];
+void iso__plane_joint_prepare_rope(const iso__plane *plane, const iso__plane_joint *joint,
+                                   iso__plane_joint_work *work) {
+    ISO_ASSERT(joint->body_c < plane->world.def.body_capacity && joint->body_d < plane->world.def.body_capacity);
+    const iso__plane_body_derived *c = &plane->body_derived[joint->body_c], *d = &plane->body_derived[joint->body_d];
     iso__plane_joint_rope *rope = &work->rope;
     work->body_c = joint->body_c;
     work->body_d = joint->body_d;
@@ -34,7 +36,7 @@ void iso__plane_joint_prepare_rope(const iso_world *world, const iso__plane_join
         rope->local_c[axis] = iso__sub32(joint->anchor_c[axis], c->local_centre[axis]);
         rope->local_d[axis] = iso__sub32(joint->anchor_d[axis], d->local_centre[axis]);
         rope->direction[axis] = joint->direction_cd[axis];
-        rope->start[axis] = world->bodies[joint->body_d].position[axis] - world->bodies[joint->body_c].position[axis];
+        rope->start[axis] = plane->bodies[joint->body_d].position[axis] - plane->bodies[joint->body_c].position[axis];
     }
 }
 

@@ -9,32 +9,32 @@
 #include "plane/world/joint_mass.h"
 
 /// Sets bodies, anchors and start of a pair.
-static inline void iso__plane_joint_pair_make(const iso_world *world, const iso__plane_joint *joint,
+static inline void iso__plane_joint_pair_make(const iso__plane *plane, const iso__plane_joint *joint,
                                               iso__plane_joint_pair *pair) {
     const bool has_a = joint->body_a != ISO__WORLD_BODY;
-    const iso__plane_body_derived *a = iso__plane_joint_body(world, joint->body_a),
-                                  *b = &world->body_derived[joint->body_b];
-    pair->body_a = has_a ? joint->body_a : world->def.body_capacity;
+    const iso__plane_body_derived *a = iso__plane_joint_body(plane, joint->body_a),
+                                  *b = &plane->body_derived[joint->body_b];
+    pair->body_a = has_a ? joint->body_a : plane->world.def.body_capacity;
     pair->body_b = joint->body_b;
     pair->exponent_a = a->radius_exponent;
     pair->exponent_b = b->radius_exponent;
     for (int axis = 0; axis < 2; ++axis) {
-        const int64_t from = has_a ? world->bodies[joint->body_a].position[axis] : joint->target[axis];
+        const int64_t from = has_a ? plane->bodies[joint->body_a].position[axis] : joint->target[axis];
         pair->local_a[axis] = has_a ? iso__sub32(joint->anchor_a[axis], a->local_centre[axis]) : 0;
         pair->local_b[axis] = iso__sub32(joint->anchor_b[axis], b->local_centre[axis]);
-        pair->start[axis] = world->bodies[joint->body_b].position[axis] - from;
+        pair->start[axis] = plane->bodies[joint->body_b].position[axis] - from;
     }
 }
 
 /// Sets bodies, anchors and start of a joint between two bodies, or a body and a point of the world.
-void iso__plane_joint_prepare_pair(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work);
+void iso__plane_joint_prepare_pair(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_joint_work *work);
 
 /// The lever r [m] Q31.32 of an anchor of a body in this substep, and the arm u = r / L.
 void iso__plane_joint_lever(const iso__plane_step_scratch *scratch, uint32_t body, const int32_t local[2],
                             int8_t exponent, int64_t lever[2], int64_t arm[2]);
 
 /// Sets the other two bodies of a joint of four.
-void iso__plane_joint_prepare_rope(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work);
+void iso__plane_joint_prepare_rope(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_joint_work *work);
 
 /// As iso__plane_joint_lever, inline for the point row.
 ISO__ALWAYS_INLINE void iso__plane_turn_anchor(const iso__plane_step_scratch *scratch, uint32_t body,

@@ -53,12 +53,12 @@ static bool plain_reaches(const iso__plane_body_derived *body, const int32_t anc
     return u2 <= UINT64_C(4) << 24 && u2 * (uint64_t)body->gyration <= UINT64_C(16) << (24 + ISO__GYRO_FRACTION);
 }
 
-bool iso__plane_joint_is_plain(const iso_world *world, const iso__plane_joint *joint) {
-    ISO_VALIDATE_ASSERT(joint->kind != 0 && joint->body_b < world->globals->body_count);
+bool iso__plane_joint_is_plain(const iso__plane *plane, const iso__plane_joint *joint) {
+    ISO_VALIDATE_ASSERT(joint->kind != 0 && joint->body_b < plane->world.globals->body_count);
     return (iso__plane_joint_has(joint) & ISO_JOINT_HAS_POINT) != 0 && joint->hertz == 0 && joint->force_max == 0 &&
            joint->correction_max == 0 && iso__plane_axis_rows(joint) == 0 &&
-           (joint->body_a == ISO__WORLD_BODY || plain_reaches(&world->body_derived[joint->body_a], joint->anchor_a)) &&
-           plain_reaches(&world->body_derived[joint->body_b], joint->anchor_b);
+           (joint->body_a == ISO__WORLD_BODY || plain_reaches(&plane->body_derived[joint->body_a], joint->anchor_a)) &&
+           plain_reaches(&plane->body_derived[joint->body_b], joint->anchor_b);
 }
 
 // ---- where the bodies are ------------------------------------------------------------------------
@@ -97,15 +97,15 @@ ISO__ALWAYS_INLINE void plain_arrive(const iso__plane_step_scratch *scratch, con
     iso__plane_plain_invert(k, row->inverse);
 }
 
-void iso__plane_plain_prepare(iso_world *world, uint32_t joint, uint32_t i) {
-    const iso__plane_joint *record = &world->joints[joint];
-    iso__plane_step_scratch *scratch = world->scratch;
-    ISO_ASSERT(joint < world->globals->joint_count && i < scratch->plain_count);
+void iso__plane_plain_prepare(iso__plane *plane, uint32_t joint, uint32_t i) {
+    const iso__plane_joint *record = &plane->joints[joint];
+    iso__plane_step_scratch *scratch = plane->scratch;
+    ISO_ASSERT(joint < plane->world.globals->joint_count && i < scratch->plain_count);
     iso__plane_joint_pair *pair = &scratch->plain_pairs[i];
     iso__plane_plain_row *row = &scratch->plain_rows[i];
-    iso__plane_joint_pair_make(world, record, pair);
-    const iso__plane_body_derived *a = iso__plane_joint_body(world, pair->body_a),
-                                  *b = &world->body_derived[pair->body_b];
+    iso__plane_joint_pair_make(plane, record, pair);
+    const iso__plane_body_derived *a = iso__plane_joint_body(plane, pair->body_a),
+                                  *b = &plane->body_derived[pair->body_b];
     row->body_a = pair->body_a;
     row->body_b = pair->body_b;
     row->moves_a = scratch->motions[row->body_a].kind != 0;

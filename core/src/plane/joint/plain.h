@@ -5,9 +5,9 @@
 #include "plane/world/scratch.h"
 
 /// Whether a joint is a plain one.
-bool iso__plane_joint_is_plain(const iso_world *world, const iso__plane_joint *joint);
+bool iso__plane_joint_is_plain(const iso__plane *plane, const iso__plane_joint *joint);
 /// Sets up a joint as the i-th plain one, at its bodies' poses.
-void iso__plane_plain_prepare(iso_world *world, uint32_t joint, uint32_t i);
+void iso__plane_plain_prepare(iso__plane *plane, uint32_t joint, uint32_t i);
 /// The passes over the plain joints of a colour.
 void iso__plane_plain_warm_start(iso__plane_step_scratch *scratch, const iso__plane_colour *colour);
 void iso__plane_plain_solve(iso__plane_step_scratch *scratch, const iso__plane_colour *colour);

@@ -29,9 +29,9 @@
 #define SHORT_TURN    (INT32_C(4) << ISO__GYRO_FRACTION)
 #define SHORT_IMPULSE (INT64_C(1) << 29) // 0.125 m/s
 
-static void row_prepare(const iso_world *world, const iso__plane_joint *joint, uint32_t body_a, uint32_t body_b,
+static void row_prepare(const iso__plane *plane, const iso__plane_joint *joint, uint32_t body_a, uint32_t body_b,
                         iso__plane_point_row *row) {
-    const iso__plane_body_derived *a = iso__plane_joint_body(world, body_a), *b = iso__plane_joint_body(world, body_b);
+    const iso__plane_body_derived *a = iso__plane_joint_body(plane, body_a), *b = iso__plane_joint_body(plane, body_b);
     row->body_a = body_a;
     row->body_b = body_b;
     row->share_a = iso__joint_share(a->mass, b->mass);
@@ -42,17 +42,17 @@ static void row_prepare(const iso_world *world, const iso__plane_joint *joint, u
     row->impulse[1] = joint->impulse[1];
 }
 
-void iso__plane_point_prepare(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work) {
-    ISO_ASSERT(work->body_a != work->body_b && work->body_b < world->def.body_capacity);
-    const iso__step_params *params = &world->scratch->params;
+void iso__plane_point_prepare(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_joint_work *work) {
+    ISO_ASSERT(work->body_a != work->body_b && work->body_b < plane->world.def.body_capacity);
+    const iso__step_params *params = &plane->scratch->params;
     iso__plane_joint_point *point = &work->point;
-    row_prepare(world, joint, work->body_a, work->body_b, &point->row);
+    row_prepare(plane, joint, work->body_a, work->body_b, &point->row);
     work->has_point = true;
     point->is_soft = joint->hertz > 0;
     point->soft = iso__joint_softness(params, joint->hertz, joint->damping_ratio, joint->correction_max);
     point->error_max = iso__joint_error_max(point->soft, joint->correction_max);
-    point->impulse_max = iso__plane_joint_impulse_of_force(joint->force_max, iso__plane_joint_body(world, work->body_a),
-                                                           iso__plane_joint_body(world, work->body_b), params->h);
+    point->impulse_max = iso__plane_joint_impulse_of_force(joint->force_max, iso__plane_joint_body(plane, work->body_a),
+                                                           iso__plane_joint_body(plane, work->body_b), params->h);
 }
 
 ISO__ALWAYS_INLINE bool point_is_within(int64_t value, int64_t limit) {

@@ -7,7 +7,7 @@
 #include "solver/softness.h"
 
 /// Prepares masses, softness and impulses of the point row. The kind has set bodies, anchors and start.
-void iso__plane_point_prepare(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work);
+void iso__plane_point_prepare(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_joint_work *work);
 /// Computes arms, error and the inverse of K from the bodies' places in this substep.
 void iso__plane_point_update(const iso__plane_step_scratch *scratch, iso__plane_joint_work *work);
 void iso__plane_point_warm_start(iso__plane_step_scratch *scratch, const iso__plane_joint_work *work);

@@ -78,8 +78,8 @@ static bool spring_visit_hinges(iso__plane_step_scratch *scratch, spring_pass pa
     return has_springs;
 }
 
-void iso__plane_springs_sum(iso_world *world) {
-    iso__plane_step_scratch *scratch = world->scratch;
+void iso__plane_springs_sum(iso__plane *plane) {
+    iso__plane_step_scratch *scratch = plane->scratch;
     ISO_ASSERT(scratch->joint_work_count <= scratch->joint_count);
     for (int pass = SPRING_CLEAR; pass <= SPRING_SOFTEN; ++pass) {
         bool has_springs = spring_visit_hinges(scratch, (spring_pass)pass);

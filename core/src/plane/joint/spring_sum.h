@@ -6,6 +6,6 @@
 
 /// Takes more of the springs implicitly where together they are too stiff for a substep. Once a tick, when the joints
 /// are prepared.
-void iso__plane_springs_sum(iso_world *world);
+void iso__plane_springs_sum(iso__plane *plane);
 
 #endif

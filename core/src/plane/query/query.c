@@ -18,32 +18,32 @@ static bool query_is_place(iso_vec2_wide place, int64_t largest) {
     return iso__abs_u64(place.x) <= (uint64_t)largest && iso__abs_u64(place.y) <= (uint64_t)largest;
 }
 
-static bool query_sees(const iso_world *world, uint32_t shape, iso_query_filter filter) {
-    const iso__plane_shape *record = &world->shapes[shape];
+static bool query_sees(const iso__plane *plane, uint32_t shape, iso_query_filter filter) {
+    const iso__plane_shape *record = &plane->shapes[shape];
     return record->kind != 0 && (filter.mask & record->category) != 0 && (record->mask & filter.category) != 0;
 }
 
 /// [m] Q31.32: no point of a shape is farther from its place.
-static int64_t query_extent(const iso_world *world, uint32_t shape) {
-    return iso__shl64(world->shape_derived[shape].extent, 8);
+static int64_t query_extent(const iso__plane *plane, uint32_t shape) {
+    return iso__shl64(plane->shape_derived[shape].extent, 8);
 }
 
-static const int64_t *query_centre(const iso_world *world, uint32_t shape) {
-    return world->bodies[world->shapes[shape].body].position;
+static const int64_t *query_centre(const iso__plane *plane, uint32_t shape) {
+    return plane->bodies[plane->shapes[shape].body].position;
 }
 
 /// Where a shape's extent counts from.
-static iso_vec2_wide query_place(const iso_world *world, uint32_t shape) {
-    const int64_t *centre = query_centre(world, shape);
+static iso_vec2_wide query_place(const iso__plane *plane, uint32_t shape) {
+    const int64_t *centre = query_centre(plane, shape);
     const iso_vec2_wide origin =
-        iso__plane_shape_origin(world, shape, world->body_derived[world->shapes[shape].body].rotation);
+        iso__plane_shape_origin(plane, shape, plane->body_derived[plane->shapes[shape].body].rotation);
     return (iso_vec2_wide){centre[0] + origin.x, centre[1] + origin.y};
 }
 
 /// Whether a shape may reach into the box from (x0, y0) to (x1, y1).
-static bool query_is_near(const iso_world *world, uint32_t shape, int64_t x0, int64_t y0, int64_t x1, int64_t y1) {
-    const iso_vec2_wide place = query_place(world, shape);
-    const int64_t extent = query_extent(world, shape);
+static bool query_is_near(const iso__plane *plane, uint32_t shape, int64_t x0, int64_t y0, int64_t x1, int64_t y1) {
+    const iso_vec2_wide place = query_place(plane, shape);
+    const int64_t extent = query_extent(plane, shape);
     return place.x - extent <= x1 && x0 <= place.x + extent && place.y - extent <= y1 && y0 <= place.y + extent;
 }
 
@@ -51,23 +51,23 @@ static iso_shape_id query_shape_id(const iso_world *world, uint32_t shape) {
     return (iso_shape_id){shape, world->shape_generations[shape]};
 }
 
-static iso_body_id query_body_id(const iso_world *world, uint32_t shape) {
-    const uint32_t body = world->shapes[shape].body;
-    return (iso_body_id){body, world->body_generations[body]};
+static iso_body_id query_body_id(const iso__plane *plane, uint32_t shape) {
+    const uint32_t body = plane->shapes[shape].body;
+    return (iso_body_id){body, plane->world.body_generations[body]};
 }
 
 // ---- points --------------------------------------------------------------------------------------
 
-static void query_measure_point(const iso_world *world, uint32_t shape, iso_vec2_wide point, iso_point_hit *hit) {
-    const int64_t *centre = query_centre(world, shape);
+static void query_measure_point(const iso__plane *plane, uint32_t shape, iso_vec2_wide point, iso_point_hit *hit) {
+    const int64_t *centre = query_centre(plane, shape);
     const int64_t p[2] = {point.x - centre[0], point.y - centre[1]};
     iso__plane_hull hull;
     iso__plane_hull_point closest;
-    iso__plane_shape_hull(world, shape, &hull);
+    iso__plane_shape_hull(plane, shape, &hull);
     iso__plane_hull_closest(&hull, p, &closest);
     *hit = (iso_point_hit){
-        .shape = query_shape_id(world, shape),
-        .body = query_body_id(world, shape),
+        .shape = query_shape_id(&plane->world, shape),
+        .body = query_body_id(plane, shape),
         .point = {centre[0] + closest.point[0], centre[1] + closest.point[1]},
         .normal = {closest.normal[0], closest.normal[1]},
         .distance = closest.distance,
@@ -77,26 +77,27 @@ static void query_measure_point(const iso_world *world, uint32_t shape, iso_vec2
 iso_status iso_shape_get_closest_point(const iso_world *world, iso_shape_id shape, iso_vec2_wide point,
                                        iso_point_hit *hit) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    const iso__plane *plane = iso__plane_of_const(world);
     if (!iso__shape_is_alive(world, shape)) {
         return ISO_ERR_STALE;
     }
     if (!query_is_place(point, QUERY_PLACE_MAX)) {
         return ISO_ERR_RANGE;
     }
-    query_measure_point(world, shape.index, point, hit);
+    query_measure_point(plane, shape.index, point, hit);
     return ISO_OK;
 }
 
 /// @return false at the end; else the next shape from *shape on is in *hit, and *shape is behind it
-static bool query_next_point(const iso_world *world, iso_vec2_wide point, iso_wide reach, iso_query_filter filter,
+static bool query_next_point(const iso__plane *plane, iso_vec2_wide point, iso_wide reach, iso_query_filter filter,
                              uint32_t *shape, iso_point_hit *hit) {
-    while (*shape < world->globals->shape_count) {
+    while (*shape < plane->world.globals->shape_count) {
         const uint32_t i = (*shape)++;
-        if (!query_sees(world, i, filter) ||
-            !query_is_near(world, i, point.x - reach, point.y - reach, point.x + reach, point.y + reach)) {
+        if (!query_sees(plane, i, filter) ||
+            !query_is_near(plane, i, point.x - reach, point.y - reach, point.x + reach, point.y + reach)) {
             continue;
         }
-        query_measure_point(world, i, point, hit);
+        query_measure_point(plane, i, point, hit);
         if (hit->distance <= reach) {
             return true;
         }
@@ -111,6 +112,7 @@ static iso_status query_check_point(iso_vec2_wide point, iso_wide reach) {
 iso_status iso_query_point_all(const iso_world *world, iso_vec2_wide point, iso_wide reach, iso_query_filter filter,
                                iso_point_hit *hits, uint32_t capacity, uint32_t *count) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    const iso__plane *plane = iso__plane_of_const(world);
     const iso_status status = query_check_point(point, reach);
     *count = 0;
     if (status != ISO_OK) {
@@ -118,7 +120,7 @@ iso_status iso_query_point_all(const iso_world *world, iso_vec2_wide point, iso_
     }
     iso_point_hit hit;
     uint32_t shape = 0;
-    for (; query_next_point(world, point, reach, filter, &shape, &hit); ++*count) {
+    for (; query_next_point(plane, point, reach, filter, &shape, &hit); ++*count) {
         if (*count < capacity) {
             hits[*count] = hit;
         }
@@ -129,6 +131,7 @@ iso_status iso_query_point_all(const iso_world *world, iso_vec2_wide point, iso_
 iso_status iso_query_point_closest(const iso_world *world, iso_vec2_wide point, iso_wide reach, iso_query_filter filter,
                                    iso_point_hit *hit, uint32_t *count) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    const iso__plane *plane = iso__plane_of_const(world);
     const iso_status status = query_check_point(point, reach);
     *count = 0;
     if (status != ISO_OK) {
@@ -136,7 +139,7 @@ iso_status iso_query_point_closest(const iso_world *world, iso_vec2_wide point, 
     }
     iso_point_hit next;
     uint32_t shape = 0;
-    while (query_next_point(world, point, reach, filter, &shape, &next)) {
+    while (query_next_point(plane, point, reach, filter, &shape, &next)) {
         if (*count == 0 || next.distance < hit->distance) {
             *hit = next;
             *count = 1;
@@ -148,20 +151,20 @@ iso_status iso_query_point_closest(const iso_world *world, iso_vec2_wide point, 
 
 // ---- rays ----------------------------------------------------------------------------------------
 
-static bool query_cast(const iso_world *world, uint32_t shape, iso_vec2_wide origin, iso__plane_ray *ray,
+static bool query_cast(const iso__plane *plane, uint32_t shape, iso_vec2_wide origin, iso__plane_ray *ray,
                        iso_ray_hit *hit) {
-    const int64_t *centre = query_centre(world, shape);
+    const int64_t *centre = query_centre(plane, shape);
     iso__plane_hull hull;
     iso__plane_hull_point closest;
-    const iso_vec2_wide place = query_place(world, shape);
+    const iso_vec2_wide place = query_place(plane, shape);
     ray->origin[0] = origin.x - place.x;
     ray->origin[1] = origin.y - place.y;
-    if (!iso__plane_ray_is_near(ray, query_extent(world, shape))) {
+    if (!iso__plane_ray_is_near(ray, query_extent(plane, shape))) {
         return false;
     }
     ray->origin[0] = origin.x - centre[0];
     ray->origin[1] = origin.y - centre[1];
-    iso__plane_shape_hull(world, shape, &hull);
+    iso__plane_shape_hull(plane, shape, &hull);
     iso__plane_hull_closest(&hull, ray->origin, &closest);
     int64_t s = 0;
     int32_t normal[2] = {0, 0};
@@ -171,8 +174,8 @@ static bool query_cast(const iso_world *world, uint32_t shape, iso_vec2_wide ori
     int64_t point[2];
     iso__plane_ray_point(ray, s, point);
     *hit = (iso_ray_hit){
-        .shape = query_shape_id(world, shape),
-        .body = query_body_id(world, shape),
+        .shape = query_shape_id(&plane->world, shape),
+        .body = query_body_id(plane, shape),
         .point = {centre[0] + point[0], centre[1] + point[1]},
         .normal = {normal[0], normal[1]},
         .fraction = s == 0 ? 0 : iso__min64(iso_wide_div(s, ray->reach), ISO_WIDE_ONE),
@@ -198,6 +201,7 @@ static void query_insert_ray_hit(iso_ray_hit *hits, uint32_t capacity, uint32_t 
 iso_status iso_query_ray_all(const iso_world *world, iso_vec2_wide origin, iso_vec2_wide translation,
                              iso_query_filter filter, iso_ray_hit *hits, uint32_t capacity, uint32_t *count) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    const iso__plane *plane = iso__plane_of_const(world);
     *count = 0;
     if (!query_is_place(origin, QUERY_PLACE_MAX) || !query_is_place(translation, 2 * QUERY_PLACE_MAX)) {
         return ISO_ERR_RANGE;
@@ -208,8 +212,8 @@ iso_status iso_query_ray_all(const iso_world *world, iso_vec2_wide origin, iso_v
     const int64_t y0 = origin.y + iso__min64(translation.y, 0), y1 = origin.y + iso__max64(translation.y, 0);
     for (uint32_t i = 0; i < world->globals->shape_count; ++i) {
         iso_ray_hit hit;
-        if (query_sees(world, i, filter) && query_is_near(world, i, x0, y0, x1, y1) &&
-            query_cast(world, i, origin, &ray, &hit)) {
+        if (query_sees(plane, i, filter) && query_is_near(plane, i, x0, y0, x1, y1) &&
+            query_cast(plane, i, origin, &ray, &hit)) {
             query_insert_ray_hit(hits, capacity, (*count)++, &hit);
         }
     }
@@ -259,17 +263,17 @@ static iso_status region_set_shape(region *of, const iso_shape_def *def, iso_vec
 }
 
 /// @return false at the end; else the next shape from *shape on is in *hit, and *shape is behind it
-static bool query_next_overlap(const iso_world *world, const region *of, iso_query_filter filter, uint32_t *shape,
+static bool query_next_overlap(const iso__plane *plane, const region *of, iso_query_filter filter, uint32_t *shape,
                                iso_overlap_hit *hit) {
-    while (*shape < world->globals->shape_count) {
+    while (*shape < plane->world.globals->shape_count) {
         const uint32_t i = (*shape)++;
-        if (!query_sees(world, i, filter) ||
-            !query_is_near(world, i, of->lower[0], of->lower[1], of->upper[0], of->upper[1])) {
+        if (!query_sees(plane, i, filter) ||
+            !query_is_near(plane, i, of->lower[0], of->lower[1], of->upper[0], of->upper[1])) {
             continue;
         }
-        const int64_t *centre = query_centre(world, i);
+        const int64_t *centre = query_centre(plane, i);
         iso__plane_hull hull, asked;
-        iso__plane_shape_hull(world, i, &hull);
+        iso__plane_shape_hull(plane, i, &hull);
         if (of->def) {
             iso__plane_hull_of_def(of->def, of->position.x - centre[0], of->position.y - centre[1], of->rotation,
                                    &asked);
@@ -280,29 +284,29 @@ static bool query_next_overlap(const iso_world *world, const region *of, iso_que
         }
         const int64_t separation = iso__plane_hull_separation(&hull, &asked);
         if (separation <= 0) {
-            *hit = (iso_overlap_hit){query_shape_id(world, i), query_body_id(world, i), separation};
+            *hit = (iso_overlap_hit){query_shape_id(&plane->world, i), query_body_id(plane, i), separation};
             return true;
         }
     }
     return false;
 }
 
-static void query_overlap_all(const iso_world *world, const region *of, iso_query_filter filter, iso_overlap_hit *hits,
+static void query_overlap_all(const iso__plane *plane, const region *of, iso_query_filter filter, iso_overlap_hit *hits,
                               uint32_t capacity, uint32_t *count) {
     iso_overlap_hit hit;
     uint32_t shape = 0;
-    for (; query_next_overlap(world, of, filter, &shape, &hit); ++*count) {
+    for (; query_next_overlap(plane, of, filter, &shape, &hit); ++*count) {
         if (*count < capacity) {
             hits[*count] = hit;
         }
     }
 }
 
-static void query_overlap_closest(const iso_world *world, const region *of, iso_query_filter filter,
+static void query_overlap_closest(const iso__plane *plane, const region *of, iso_query_filter filter,
                                   iso_overlap_hit *hit, uint32_t *count) {
     iso_overlap_hit next;
     uint32_t shape = 0;
-    while (query_next_overlap(world, of, filter, &shape, &next)) {
+    while (query_next_overlap(plane, of, filter, &shape, &next)) {
         if (*count == 0 || next.separation < hit->separation) {
             *hit = next;
             *count = 1;
@@ -313,11 +317,12 @@ static void query_overlap_closest(const iso_world *world, const region *of, iso_
 iso_status iso_query_box_all(const iso_world *world, iso_vec2_wide lower, iso_vec2_wide upper, iso_query_filter filter,
                              iso_overlap_hit *hits, uint32_t capacity, uint32_t *count) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    const iso__plane *plane = iso__plane_of_const(world);
     region of;
     const iso_status status = region_set_box(&of, lower, upper);
     *count = 0;
     if (status == ISO_OK) {
-        query_overlap_all(world, &of, filter, hits, capacity, count);
+        query_overlap_all(plane, &of, filter, hits, capacity, count);
     }
     return status;
 }
@@ -325,11 +330,12 @@ iso_status iso_query_box_all(const iso_world *world, iso_vec2_wide lower, iso_ve
 iso_status iso_query_box_closest(const iso_world *world, iso_vec2_wide lower, iso_vec2_wide upper,
                                  iso_query_filter filter, iso_overlap_hit *hit, uint32_t *count) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    const iso__plane *plane = iso__plane_of_const(world);
     region of;
     const iso_status status = region_set_box(&of, lower, upper);
     *count = 0;
     if (status == ISO_OK) {
-        query_overlap_closest(world, &of, filter, hit, count);
+        query_overlap_closest(plane, &of, filter, hit, count);
     }
     return status;
 }
@@ -338,11 +344,12 @@ iso_status iso_query_shape_all(const iso_world *world, const iso_shape_def *shap
                                iso_wide angle, iso_query_filter filter, iso_overlap_hit *hits, uint32_t capacity,
                                uint32_t *count) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    const iso__plane *plane = iso__plane_of_const(world);
     region of;
     const iso_status status = region_set_shape(&of, shape, position, angle);
     *count = 0;
     if (status == ISO_OK) {
-        query_overlap_all(world, &of, filter, hits, capacity, count);
+        query_overlap_all(plane, &of, filter, hits, capacity, count);
     }
     return status;
 }
@@ -350,11 +357,12 @@ iso_status iso_query_shape_all(const iso_world *world, const iso_shape_def *shap
 iso_status iso_query_shape_closest(const iso_world *world, const iso_shape_def *shape, iso_vec2_wide position,
                                    iso_wide angle, iso_query_filter filter, iso_overlap_hit *hit, uint32_t *count) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    const iso__plane *plane = iso__plane_of_const(world);
     region of;
     const iso_status status = region_set_shape(&of, shape, position, angle);
     *count = 0;
     if (status == ISO_OK) {
-        query_overlap_closest(world, &of, filter, hit, count);
+        query_overlap_closest(plane, &of, filter, hit, count);
     }
     return status;
 }

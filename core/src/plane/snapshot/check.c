@@ -293,37 +293,37 @@ static bool check_contact_points(const iso__plane_contact *contact) {
 }
 
 /// A pose that a contact keeps is one in which the shapes were near each other. Its shapes exist.
-static bool check_contact_pose(const iso_world *world, const iso__plane_contact *contact) {
-    const int32_t limit = iso__plane_contact_has_pose(world, contact) ? CHECK_OFFSET_MAX : 0;
+static bool check_contact_pose(const iso__plane *plane, const iso__plane_contact *contact) {
+    const int32_t limit = iso__plane_contact_has_pose(plane, contact) ? CHECK_OFFSET_MAX : 0;
     return iso__check_is_within32(contact->pose_offset[0], limit) &&
            iso__check_is_within32(contact->pose_offset[1], limit) &&
            (limit != 0 || (contact->pose_angle[0] | contact->pose_angle[1]) == 0);
 }
 
 /// The contact's key; false when its shapes do not exist or cannot touch.
-static bool check_contact_key(const iso_world *world, const iso__snapshot *snapshot, const iso__plane_contact *contact,
+static bool check_contact_key(const iso__plane *plane, const iso__snapshot *snapshot, const iso__plane_contact *contact,
                               iso__check_key *key) {
     const uint32_t shape_count = snapshot->globals.shape_count;
     if (contact->shape_a >= shape_count || contact->shape_b >= shape_count ||
-        world->shapes[contact->shape_a].kind == 0 || world->shapes[contact->shape_b].kind == 0) {
+        plane->shapes[contact->shape_a].kind == 0 || plane->shapes[contact->shape_b].kind == 0) {
         return false;
     }
-    const uint32_t body_a = world->shapes[contact->shape_a].body;
-    const uint32_t body_b = world->shapes[contact->shape_b].body;
+    const uint32_t body_a = plane->shapes[contact->shape_a].body;
+    const uint32_t body_b = plane->shapes[contact->shape_b].body;
     *key = (iso__check_key){(uint64_t)body_a << 32 | body_b, (uint64_t)contact->shape_a << 32 | contact->shape_b,
                             contact->child};
     return body_a < body_b && (check_body_type(snapshot, body_a) == ISO_BODY_DYNAMIC ||
                                check_body_type(snapshot, body_b) == ISO_BODY_DYNAMIC);
 }
 
-iso_status iso__plane_snapshot_check_contacts(const iso_world *world, const iso__snapshot *snapshot) {
+iso_status iso__plane_snapshot_check_contacts(const iso__plane *plane, const iso__snapshot *snapshot) {
     iso__check_key last = {0, 0, 0};
     for (uint32_t i = 0; i < snapshot->globals.contact_count; ++i) {
         iso__plane_contact contact;
         iso__snapshot_read(snapshot, ISO_SECTION_CONTACTS, i, &contact);
         iso__check_key key;
-        if (!check_contact_points(&contact) || !check_contact_key(world, snapshot, &contact, &key) ||
-            !check_contact_pose(world, &contact) || (i > 0 && !iso__check_key_less(&last, &key))) {
+        if (!check_contact_points(&contact) || !check_contact_key(plane, snapshot, &contact, &key) ||
+            !check_contact_pose(plane, &contact) || (i > 0 && !iso__check_key_less(&last, &key))) {
             return ISO_ERR_CORRUPT;
         }
         last = key;

@@ -2,6 +2,7 @@
 #ifndef ISO_PLANE_SNAPSHOT_CHECK_H
 #define ISO_PLANE_SNAPSHOT_CHECK_H
 
+#include "plane/world/plane.h"
 #include "state/snapshot_read.h"
 
 /// Checks everything about a state that can be judged record by record or by one record's reference to
@@ -9,6 +10,6 @@
 iso_status iso__plane_snapshot_check(const iso_world *world, const iso__snapshot *snapshot);
 
 /// Checks the contacts of a snapshot whose shapes are already in the world.
-iso_status iso__plane_snapshot_check_contacts(const iso_world *world, const iso__snapshot *snapshot);
+iso_status iso__plane_snapshot_check_contacts(const iso__plane *plane, const iso__snapshot *snapshot);
 
 #endif

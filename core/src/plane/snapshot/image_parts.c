@@ -32,26 +32,27 @@ enum {
 _Static_assert(IMAGE_COUNT <= ISO__IMAGE_OWN_PARTS, "an image takes fewer parts");
 
 uint32_t iso__plane_image_parts(const iso_world *world, const iso__globals *counts, iso__image_part *parts) {
-    parts[IMAGE_BODIES] = (iso__image_part){world->bodies, counts->body_count * sizeof(iso__plane_body)};
+    const iso__plane *plane = iso__plane_of_const(world);
+    parts[IMAGE_BODIES] = (iso__image_part){plane->bodies, counts->body_count * sizeof(iso__plane_body)};
     parts[IMAGE_BODY_DERIVED] =
-        (iso__image_part){world->body_derived, counts->body_count * sizeof(iso__plane_body_derived)};
-    parts[IMAGE_SHAPES] = (iso__image_part){world->shapes, counts->shape_count * sizeof(iso__plane_shape)};
+        (iso__image_part){plane->body_derived, counts->body_count * sizeof(iso__plane_body_derived)};
+    parts[IMAGE_SHAPES] = (iso__image_part){plane->shapes, counts->shape_count * sizeof(iso__plane_shape)};
     parts[IMAGE_SHAPE_DERIVED] =
-        (iso__image_part){world->shape_derived, counts->shape_count * sizeof(iso__plane_shape_derived)};
-    parts[IMAGE_JOINTS] = (iso__image_part){world->joints, counts->joint_count * sizeof(iso__plane_joint)};
-    parts[IMAGE_CONTACTS] = (iso__image_part){world->contacts, counts->contact_count * sizeof(iso__plane_contact)};
+        (iso__image_part){plane->shape_derived, counts->shape_count * sizeof(iso__plane_shape_derived)};
+    parts[IMAGE_JOINTS] = (iso__image_part){plane->joints, counts->joint_count * sizeof(iso__plane_joint)};
+    parts[IMAGE_CONTACTS] = (iso__image_part){plane->contacts, counts->contact_count * sizeof(iso__plane_contact)};
     parts[IMAGE_PROGRAMS] = (iso__image_part){world->programs, counts->program_count * sizeof(iso_program)};
     parts[IMAGE_CUSTOM_JOINTS] =
-        (iso__image_part){world->custom_joints, counts->custom_joint_count * sizeof(iso__plane_custom_joint)};
-    parts[IMAGE_COMPOUNDS] = (iso__image_part){world->compounds, counts->compound_count * sizeof(iso__plane_compound)};
+        (iso__image_part){plane->custom_joints, counts->custom_joint_count * sizeof(iso__plane_custom_joint)};
+    parts[IMAGE_COMPOUNDS] = (iso__image_part){plane->compounds, counts->compound_count * sizeof(iso__plane_compound)};
     parts[IMAGE_BLUEPRINTS] =
-        (iso__image_part){world->blueprints, counts->blueprint_count * sizeof(iso__plane_blueprint)};
+        (iso__image_part){plane->blueprints, counts->blueprint_count * sizeof(iso__plane_blueprint)};
     parts[IMAGE_BLUEPRINT_BODIES] =
-        (iso__image_part){world->blueprint_bodies, counts->blueprint_body_count * sizeof(iso__plane_body)};
+        (iso__image_part){plane->blueprint_bodies, counts->blueprint_body_count * sizeof(iso__plane_body)};
     parts[IMAGE_BLUEPRINT_SHAPES] =
-        (iso__image_part){world->blueprint_shapes, counts->blueprint_shape_count * sizeof(iso__plane_shape)};
+        (iso__image_part){plane->blueprint_shapes, counts->blueprint_shape_count * sizeof(iso__plane_shape)};
     parts[IMAGE_BLUEPRINT_JOINTS] =
-        (iso__image_part){world->blueprint_joints, counts->blueprint_joint_count * sizeof(iso__plane_blueprint_joint)};
+        (iso__image_part){plane->blueprint_joints, counts->blueprint_joint_count * sizeof(iso__plane_blueprint_joint)};
     // The hashes of the shapes' shards: shapes rarely change and are the dearest to hash again.
     const iso__shard_cache *cache = &world->shards[ISO_SECTION_SHAPES];
     const uint32_t shards = (counts->shape_count + ISO__SHARD_RECORDS - 1u) / ISO__SHARD_RECORDS;
@@ -71,61 +72,62 @@ typedef struct image_state {
 
 /// The shapes of a body count as others when its mass or its type may be another: pairs depend on the one, manifolds on
 /// where the centre of mass is.
-static void image_reshape_body(iso_world *world, uint32_t body) {
-    if (body >= world->globals->body_count) {
+static void image_reshape_body(iso__plane *plane, uint32_t body) {
+    if (body >= plane->world.globals->body_count) {
         return;
     }
-    iso__bit_set(world->displaced, body); // they get new leaves
-    for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
-        iso__bit_set(world->reshaped, i);
+    iso__bit_set(plane->world.displaced, body); // they get new leaves
+    for (uint32_t i = plane->body_derived[body].first_shape; i != UINT32_MAX; i = plane->shape_derived[i].next_shape) {
+        iso__bit_set(plane->reshaped, i);
     }
 }
 
-static bool image_shape_differs(const iso_world *world, const image_state *image, uint32_t i) {
-    return memcmp(&world->shapes[i], image->own[IMAGE_SHAPES] + i * sizeof(iso__plane_shape),
+static bool image_shape_differs(const iso__plane *plane, const image_state *image, uint32_t i) {
+    return memcmp(&plane->shapes[i], image->own[IMAGE_SHAPES] + i * sizeof(iso__plane_shape),
                   sizeof(iso__plane_shape)) != 0 ||
-           memcmp(&world->shape_generations[i], image->shape_generations + i * sizeof(uint32_t), sizeof(uint32_t)) != 0;
+           memcmp(&plane->world.shape_generations[i], image->shape_generations + i * sizeof(uint32_t),
+                  sizeof(uint32_t)) != 0;
 }
 
 /// Marks the shapes that differ, all others of their bodies, and these bodies. @return whether any does
-static bool image_compare_shapes(iso_world *world, const image_state *image) {
-    const uint32_t before = world->globals->shape_count, after = image->counts->shape_count;
-    if (before == after && memcmp(world->shapes, image->own[IMAGE_SHAPES], after * sizeof(iso__plane_shape)) == 0 &&
-        memcmp(world->shape_generations, image->shape_generations, after * sizeof(uint32_t)) == 0) {
+static bool image_compare_shapes(iso__plane *plane, const image_state *image) {
+    const uint32_t before = plane->world.globals->shape_count, after = image->counts->shape_count;
+    if (before == after && memcmp(plane->shapes, image->own[IMAGE_SHAPES], after * sizeof(iso__plane_shape)) == 0 &&
+        memcmp(plane->world.shape_generations, image->shape_generations, after * sizeof(uint32_t)) == 0) {
         return false;
     }
     for (uint32_t i = 0; i < before || i < after; ++i) {
-        if (i < before && i < after && !image_shape_differs(world, image, i)) {
+        if (i < before && i < after && !image_shape_differs(plane, image, i)) {
             continue;
         }
-        iso__bit_set(world->reshaped, i);
-        if (i < before && world->shapes[i].kind != 0) {
-            image_reshape_body(world, world->shapes[i].body);
+        iso__bit_set(plane->reshaped, i);
+        if (i < before && plane->shapes[i].kind != 0) {
+            image_reshape_body(plane, plane->shapes[i].body);
         }
         if (i < after) {
             uint32_t body;
             memcpy(&body, image->own[IMAGE_SHAPES] + i * sizeof(iso__plane_shape) + offsetof(iso__plane_shape, body),
                    sizeof body);
-            iso__bit_set(world->displaced, body); // 0 in a dead record, which is harmless
-            image_reshape_body(world, body);
+            iso__bit_set(plane->world.displaced, body); // 0 in a dead record, which is harmless
+            image_reshape_body(plane, body);
         }
     }
     return true;
 }
 
 /// Marks the bodies that differ. @return whether derived data may differ that is not of a pose
-static bool image_compare_bodies(iso_world *world, const image_state *image) {
-    const uint32_t before = world->globals->body_count, after = image->counts->body_count;
+static bool image_compare_bodies(iso__plane *plane, const image_state *image) {
+    const uint32_t before = plane->world.globals->body_count, after = image->counts->body_count;
     bool has_other_mass = before != after;
     for (uint32_t i = 0; i < before || i < after; ++i) {
-        const iso__plane_body *body = &world->bodies[i];
+        const iso__plane_body *body = &plane->bodies[i];
         const uint8_t *bytes = image->own[IMAGE_BODIES] + i * sizeof *body;
         const bool is_both = i < before && i < after;
         if (is_both && memcmp(body, bytes, sizeof *body) == 0) {
             continue;
         }
-        iso__bit_set(world->displaced, i);
-        iso__mark_dirty(world, ISO_SECTION_BODIES, i);
+        iso__bit_set(plane->world.displaced, i);
+        iso__mark_dirty(&plane->world, ISO_SECTION_BODIES, i);
         iso__plane_body other = {0};
         if (i < after) {
             memcpy(&other, bytes, sizeof other);
@@ -133,11 +135,11 @@ static bool image_compare_bodies(iso_world *world, const image_state *image) {
         if (body->type != other.type || body->mass != other.mass || body->inertia != other.inertia ||
             ((body->flags ^ other.flags) & ISO__PLANE_BODY_FIXED_ROTATION) != 0) {
             has_other_mass = true;
-            image_reshape_body(world, i);
+            image_reshape_body(plane, i);
         }
     }
     // Of a section that has become shorter or longer the last shard differs.
-    iso__mark_dirty(world, ISO_SECTION_BODIES, after > 0 ? after - 1 : 0);
+    iso__mark_dirty(&plane->world, ISO_SECTION_BODIES, after > 0 ? after - 1 : 0);
     return has_other_mass;
 }
 
@@ -148,11 +150,11 @@ _Static_assert(offsetof(iso__plane_joint, body_d) - IMAGE_BODIES_OFFSET == IMAGE
                "the bodies");
 
 /// Whether the joints that keep bodies from colliding may be others: their kinds, switches or bodies.
-static bool image_joints_differ(const iso_world *world, const image_state *image) {
-    const uint32_t count = world->globals->joint_count;
+static bool image_joints_differ(const iso__plane *plane, const image_state *image) {
+    const uint32_t count = plane->world.globals->joint_count;
     bool differs = count != image->counts->joint_count;
     for (uint32_t i = 0; i < count && !differs; ++i) {
-        const uint8_t *joint = (const uint8_t *)&world->joints[i];
+        const uint8_t *joint = (const uint8_t *)&plane->joints[i];
         const uint8_t *other = image->own[IMAGE_JOINTS] + i * sizeof(iso__plane_joint);
         differs = memcmp(joint + IMAGE_BODIES_OFFSET, other + IMAGE_BODIES_OFFSET, IMAGE_BODIES_SIZE) != 0 ||
                   joint[offsetof(iso__plane_joint, kind)] != other[offsetof(iso__plane_joint, kind)] ||
@@ -162,22 +164,22 @@ static bool image_joints_differ(const iso_world *world, const image_state *image
 }
 
 /// The key of a contact whose shapes are the same in both states.
-static iso__pair image_contact_key(const iso_world *world, const iso__plane_contact *contact) {
-    const uint64_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
+static iso__pair image_contact_key(const iso__plane *plane, const iso__plane_contact *contact) {
+    const uint64_t a = plane->shapes[contact->shape_a].body, b = plane->shapes[contact->shape_b].body;
     return (iso__pair){a << 32 | b, (uint64_t)contact->shape_a << 32 | contact->shape_b};
 }
 
-static bool image_is_reshaped(const iso_world *world, const iso__plane_contact *contact) {
-    return iso__bit_is_set(world->reshaped, contact->shape_a) || iso__bit_is_set(world->reshaped, contact->shape_b);
+static bool image_is_reshaped(const iso__plane *plane, const iso__plane_contact *contact) {
+    return iso__bit_is_set(plane->reshaped, contact->shape_a) || iso__bit_is_set(plane->reshaped, contact->shape_b);
 }
 
 /// The first of the world's contacts from `at` on that does not come before one of the image. Both lists are in the order
 /// of their keys, in which shapes that are the same stand alike.
-static uint32_t image_pass_contacts(const iso_world *world, uint32_t at, const iso__plane_contact *other) {
-    const iso__pair end = image_contact_key(world, other);
-    for (; at < world->globals->contact_count; ++at) {
-        if (!image_is_reshaped(world, &world->contacts[at])) {
-            const iso__pair key = image_contact_key(world, &world->contacts[at]);
+static uint32_t image_pass_contacts(const iso__plane *plane, uint32_t at, const iso__plane_contact *other) {
+    const iso__pair end = image_contact_key(plane, other);
+    for (; at < plane->world.globals->contact_count; ++at) {
+        if (!image_is_reshaped(plane, &plane->contacts[at])) {
+            const iso__pair key = image_contact_key(plane, &plane->contacts[at]);
             if (!iso__pair_is_less(&key, &end)) {
                 break;
             }
@@ -196,35 +198,35 @@ _Static_assert(offsetof(iso__plane_contact, pose_angle) - IMAGE_POSE_OFFSET == I
 
 /// A manifold follows from shapes and pose, so what is known of a contact is known of that of the image with the same
 /// shapes and pose. Most contacts are in both lists, mostly side by side.
-static void image_keep_manifolds(iso_world *world, const image_state *image) {
-    uint32_t *numbers = world->scratch->contact_manifolds_next;
-    const uint32_t before = world->globals->contact_count, after = image->counts->contact_count;
+static void image_keep_manifolds(iso__plane *plane, const image_state *image) {
+    uint32_t *numbers = plane->scratch->contact_manifolds_next;
+    const uint32_t before = plane->world.globals->contact_count, after = image->counts->contact_count;
     const uint8_t *bytes = image->own[IMAGE_CONTACTS];
     uint64_t reshaped = 0;
-    for (uint32_t w = 0; w < (world->def.shape_capacity + 63u) / 64u; ++w) {
-        reshaped |= world->reshaped[w];
+    for (uint32_t w = 0; w < (plane->world.def.shape_capacity + 63u) / 64u; ++w) {
+        reshaped |= plane->reshaped[w];
     }
     uint32_t at = 0;
     for (uint32_t i = 0; i < after; ++i, bytes += sizeof(iso__plane_contact)) {
         numbers[i] = 0;
-        if (at == before || memcmp(bytes, &world->contacts[at], IMAGE_KEY_SIZE) != 0) {
+        if (at == before || memcmp(bytes, &plane->contacts[at], IMAGE_KEY_SIZE) != 0) {
             iso__plane_contact other;
             memcpy(&other, bytes, sizeof other);
-            at = image_is_reshaped(world, &other) ? at : image_pass_contacts(world, at, &other);
-            if (at == before || memcmp(bytes, &world->contacts[at], IMAGE_KEY_SIZE) != 0) {
+            at = image_is_reshaped(plane, &other) ? at : image_pass_contacts(plane, at, &other);
+            if (at == before || memcmp(bytes, &plane->contacts[at], IMAGE_KEY_SIZE) != 0) {
                 continue;
             }
         }
-        const iso__plane_contact *contact = &world->contacts[at];
-        const uint32_t number = world->contact_manifolds[at++];
+        const iso__plane_contact *contact = &plane->contacts[at];
+        const uint32_t number = plane->contact_manifolds[at++];
         if (memcmp(bytes + IMAGE_POSE_OFFSET, (const uint8_t *)contact + IMAGE_POSE_OFFSET, IMAGE_POSE_SIZE) == 0 &&
             bytes[offsetof(iso__plane_contact, point_count)] == contact->point_count &&
-            (reshaped == 0 || !image_is_reshaped(world, contact))) {
+            (reshaped == 0 || !image_is_reshaped(plane, contact))) {
             numbers[i] = number;
         }
     }
-    world->scratch->contact_manifolds_next = world->contact_manifolds;
-    world->contact_manifolds = numbers;
+    plane->scratch->contact_manifolds_next = plane->contact_manifolds;
+    plane->contact_manifolds = numbers;
 }
 
 /// Boxes, leaves and pairs stay where image and world agree: a box is a function of pose and shape, a pair one of shapes
@@ -233,14 +235,15 @@ static void image_keep_manifolds(iso_world *world, const image_state *image) {
 /// own state.
 void iso__plane_image_keep_caches(iso_world *world, const iso__globals *next, iso__image_part *parts,
                                   const uint8_t *const *own, const uint8_t *shape_generations) {
+    iso__plane *plane = iso__plane_of(world);
     const image_state image = {next, own, shape_generations};
-    const bool has_other_shape = image_compare_shapes(world, &image);
-    const bool has_other_mass = image_compare_bodies(world, &image);
+    const bool has_other_shape = image_compare_shapes(plane, &image);
+    const bool has_other_mass = image_compare_bodies(plane, &image);
     if (!has_other_shape && !has_other_mass) {
         parts[IMAGE_SHAPES].size = parts[IMAGE_SHAPE_DERIVED].size = 0;
     }
-    image_keep_manifolds(world, &image);
-    world->has_changed_joints = world->has_changed_joints || image_joints_differ(world, &image);
+    image_keep_manifolds(plane, &image);
+    world->has_changed_joints = world->has_changed_joints || image_joints_differ(plane, &image);
     for (uint32_t section = 0; section < ISO_SECTION_COUNT; ++section) {
         if (section != ISO_SECTION_DEF && section != ISO_SECTION_BODIES) {
             iso__mark_section_dirty(

@@ -7,78 +7,80 @@
 #include "world/slots.h"
 #include "plane/world/wake.h"
 
-static void restore_clear_forces(iso_world *world) {
-    for (uint32_t w = 0; w < (world->def.body_capacity + 63u) / 64u; ++w) {
-        for (uint64_t bits = world->forced[w]; bits != 0; bits &= bits - 1) {
-            world->forces[w * 64u + (uint32_t)__builtin_ctzll(bits)] = (iso__plane_body_force){0};
+static void restore_clear_forces(iso__plane *plane) {
+    for (uint32_t w = 0; w < (plane->world.def.body_capacity + 63u) / 64u; ++w) {
+        for (uint64_t bits = plane->world.forced[w]; bits != 0; bits &= bits - 1) {
+            plane->forces[w * 64u + (uint32_t)__builtin_ctzll(bits)] = (iso__plane_body_force){0};
         }
-        world->forced[w] = 0;
-        world->move_bits[w] = 0;
+        plane->world.forced[w] = 0;
+        plane->move_bits[w] = 0;
     }
 }
 
-static void restore_clear_blueprints(iso_world *world, const iso__globals *next) {
-    const iso__globals *globals = world->globals;
+static void restore_clear_blueprints(iso__plane *plane, const iso__globals *next) {
+    const iso__globals *globals = plane->world.globals;
     for (uint32_t i = next->blueprint_count; i < globals->blueprint_count; ++i) {
-        world->blueprints[i] = (iso__plane_blueprint){0};
+        plane->blueprints[i] = (iso__plane_blueprint){0};
     }
     for (uint32_t i = next->blueprint_body_count; i < globals->blueprint_body_count; ++i) {
-        world->blueprint_bodies[i] = (iso__plane_body){0};
+        plane->blueprint_bodies[i] = (iso__plane_body){0};
     }
     for (uint32_t i = next->blueprint_shape_count; i < globals->blueprint_shape_count; ++i) {
-        world->blueprint_shapes[i] = (iso__plane_shape){0};
+        plane->blueprint_shapes[i] = (iso__plane_shape){0};
     }
     for (uint32_t i = next->blueprint_joint_count; i < globals->blueprint_joint_count; ++i) {
-        world->blueprint_joints[i] = (iso__plane_blueprint_joint){0};
+        plane->blueprint_joints[i] = (iso__plane_blueprint_joint){0};
     }
 }
 
 void iso__plane_world_clear(iso_world *world, const iso__globals *next) {
-    restore_clear_forces(world);
+    iso__plane *plane = iso__plane_of(world);
+    restore_clear_forces(plane);
     const iso__globals *globals = world->globals;
     for (uint32_t i = next->body_count; i < globals->body_count; ++i) {
-        world->bodies[i] = (iso__plane_body){0};
+        plane->bodies[i] = (iso__plane_body){0};
         world->body_generations[i] = 0;
     }
     for (uint32_t i = next->shape_count; i < globals->shape_count; ++i) {
-        world->shapes[i] = (iso__plane_shape){0};
+        plane->shapes[i] = (iso__plane_shape){0};
         world->shape_generations[i] = 0;
     }
     for (uint32_t i = next->joint_count; i < globals->joint_count; ++i) {
-        world->joints[i] = (iso__plane_joint){0};
+        plane->joints[i] = (iso__plane_joint){0};
         world->joint_generations[i] = 0;
     }
     for (uint32_t i = next->compound_count; i < globals->compound_count; ++i) {
-        world->compounds[i] = (iso__plane_compound){0};
+        plane->compounds[i] = (iso__plane_compound){0};
         world->compound_generations[i] = 0;
     }
-    restore_clear_blueprints(world, next);
+    restore_clear_blueprints(plane, next);
     for (uint32_t i = next->program_count; i < globals->program_count; ++i) {
         world->programs[i] = (iso_program){0};
     }
     for (uint32_t i = next->custom_joint_count; i < globals->custom_joint_count; ++i) {
-        world->custom_joints[i] = (iso__plane_custom_joint){0};
+        plane->custom_joints[i] = (iso__plane_custom_joint){0};
     }
 }
 
 void iso__plane_world_arrive(iso_world *world) {
+    iso__plane *plane = iso__plane_of(world);
     iso__maps_rebuild(world);
-    iso__plane_custom_rebuild_map(world);
+    iso__plane_custom_rebuild_map(plane);
     for (uint32_t w = 0; w < (world->def.body_capacity + 63u) / 64u; ++w) {
         world->awake[w] = world->kinematic[w] = world->asleep[w] = 0; // beyond the used slots all records are zero
         world->jointed[w] = 0;
     }
     world->asleep_count = 0;
     for (uint32_t i = 0; i < world->globals->body_count; ++i) {
-        iso__plane_body_refresh_awake(world, i);
+        iso__plane_body_refresh_awake(plane, i);
     }
     for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
-        if (world->joints[i].kind != 0) {
-            iso__plane_joint_note_bodies(world, &world->joints[i]);
+        if (plane->joints[i].kind != 0) {
+            iso__plane_joint_note_bodies(world, &plane->joints[i]);
         }
     }
-    world->has_changed_rows = true; // the joints' list and colours are made again
-    world->has_changed_surfaces = true;
+    plane->has_changed_rows = true; // the joints' list and colours are made again
+    plane->has_changed_surfaces = true;
     world->result_count = 0;
     iso__events_clear(world);
 }

@@ -69,7 +69,8 @@ static void body_write_params(iso__plane_body *record, const iso_body_params *pa
     record->flags = (uint8_t)((record->flags & ~ISO__PLANE_BODY_PARAM_FLAGS) | (switches ^ ISO__PLANE_BODY_SLEEPLESS));
 }
 
-iso_status iso__plane_body_make_record(const iso_world_def *world_def, const iso_body_def *def, iso__plane_body *record) {
+iso_status iso__plane_body_make_record(const iso_world_def *world_def, const iso_body_def *def,
+                                       iso__plane_body *record) {
     if (def->type < ISO_BODY_STATIC || def->type > ISO_BODY_DYNAMIC) {
         return ISO_ERR_BAD_ENUM;
     }
@@ -100,6 +101,7 @@ iso_status iso__plane_body_make_record(const iso_world_def *world_def, const iso
 
 iso_status iso_body_create(iso_world *world, const iso_body_def *def, iso_body_id *body) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    iso__plane *plane = iso__plane_of(world);
     iso__plane_body made;
     iso_status status = iso__plane_body_make_record(&world->def, def, &made);
     if (status != ISO_OK) {
@@ -110,15 +112,15 @@ iso_status iso_body_create(iso_world *world, const iso_body_def *def, iso_body_i
     if (index == UINT32_MAX) {
         return ISO_ERR_CAPACITY;
     }
-    iso__plane_body *record = &world->bodies[index];
+    iso__plane_body *record = &plane->bodies[index];
     *record = made;
     record->spawn_number = world->globals->tick == 0 ? 0 : ++world->globals->spawn_count;
-    world->body_derived[index] = (iso__plane_body_derived){.first_shape = UINT32_MAX};
-    status = iso__plane_body_update_mass(world, index, false);
+    plane->body_derived[index] = (iso__plane_body_derived){.first_shape = UINT32_MAX};
+    status = iso__plane_body_update_mass(plane, index, false);
     ISO_ASSERT(status == ISO_OK); // a body without shapes always has a mass
-    iso__plane_body_update_rotation(world, index);
+    iso__plane_body_update_rotation(plane, index);
     iso__slot_count_body(world, def->owner, 1);
-    iso__plane_body_refresh_awake(world, index);
+    iso__plane_body_refresh_awake(plane, index);
     iso__bit_set(world->displaced, index);
     iso__mark_dirty(world, ISO_SECTION_BODIES, index);
     iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
@@ -127,21 +129,22 @@ iso_status iso_body_create(iso_world *world, const iso_body_def *def, iso_body_i
 }
 
 iso_status iso__plane_body_destroy(iso_world *world, uint32_t index) {
+    iso__plane *plane = iso__plane_of(world);
     const iso_body_id body = {index, world->body_generations[index]};
-    iso__slot_count_body(world, iso__plane_body_owner(&world->bodies[index]), -1);
-    iso__plane_joints_remove_body(world, index);
-    uint32_t shape = world->body_derived[body.index].first_shape;
+    iso__slot_count_body(world, iso__plane_body_owner(&plane->bodies[index]), -1);
+    iso__plane_joints_remove_body(plane, index);
+    uint32_t shape = plane->body_derived[body.index].first_shape;
     while (shape != UINT32_MAX) {
-        const uint32_t next = world->shape_derived[shape].next_shape;
-        iso__plane_shape_release(world, shape);
+        const uint32_t next = plane->shape_derived[shape].next_shape;
+        iso__plane_shape_release(plane, shape);
         shape = next;
     }
-    const uint32_t compound = world->bodies[body.index].compound;
-    world->bodies[body.index] = (iso__plane_body){0};
-    iso__plane_compound_lose(world, compound);
-    world->body_derived[body.index] = (iso__plane_body_derived){.first_shape = UINT32_MAX};
-    iso__plane_body_clear_forces(world, body.index);
-    iso__plane_body_refresh_awake(world, body.index);
+    const uint32_t compound = plane->bodies[body.index].compound;
+    plane->bodies[body.index] = (iso__plane_body){0};
+    iso__plane_compound_lose(plane, compound);
+    plane->body_derived[body.index] = (iso__plane_body_derived){.first_shape = UINT32_MAX};
+    iso__plane_body_clear_forces(plane, body.index);
+    iso__plane_body_refresh_awake(plane, body.index);
     iso__bit_clear(world->woken, body.index);
     iso__bit_clear(world->jointed, body.index);
     iso__slot_release(&world->body_map, world->body_generations, body.index);
@@ -150,10 +153,10 @@ iso_status iso__plane_body_destroy(iso_world *world, uint32_t index) {
     return ISO_OK;
 }
 
-iso_vec2_wide iso__plane_body_origin(const iso_world *world, uint32_t body) {
-    ISO_ASSERT(body < world->globals->body_count);
-    const int64_t *centre = world->bodies[body].position;
-    const iso__plane_body_derived *derived = &world->body_derived[body];
+iso_vec2_wide iso__plane_body_origin(const iso__plane *plane, uint32_t body) {
+    ISO_ASSERT(body < plane->world.globals->body_count);
+    const int64_t *centre = plane->bodies[body].position;
+    const iso__plane_body_derived *derived = &plane->body_derived[body];
     const iso_vec2_wide offset =
         iso__rotate_to_wide(derived->rotation, derived->local_centre[0], derived->local_centre[1]);
     return (iso_vec2_wide){centre[0] - offset.x, centre[1] - offset.y};
@@ -161,13 +164,14 @@ iso_vec2_wide iso__plane_body_origin(const iso_world *world, uint32_t body) {
 
 iso_status iso_body_get(const iso_world *world, iso_body_id body, iso_body_view *view) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    const iso__plane *plane = iso__plane_of_const(world);
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
-    const iso__plane_body *record = &world->bodies[body.index];
-    const iso__plane_body_derived *derived = &world->body_derived[body.index];
+    const iso__plane_body *record = &plane->bodies[body.index];
+    const iso__plane_body_derived *derived = &plane->body_derived[body.index];
     *view = (iso_body_view){
-        .position = iso__plane_body_origin(world, body.index),
+        .position = iso__plane_body_origin(plane, body.index),
         .centre = {record->position[0], record->position[1]},
         .angle = iso_radians_from_turns(record->angle),
         .angle_turns = record->angle,
@@ -209,27 +213,29 @@ void iso__plane_body_read_params(const iso__plane_body *record, iso_body_params 
 
 iso_status iso_body_get_params(const iso_world *world, iso_body_id body, iso_body_params *params) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    const iso__plane *plane = iso__plane_of_const(world);
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
-    iso__plane_body_read_params(&world->bodies[body.index], params);
+    iso__plane_body_read_params(&plane->bodies[body.index], params);
     return ISO_OK;
 }
 
 iso_status iso_body_set_params(iso_world *world, iso_body_id body, const iso_body_params *params) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    iso__plane *plane = iso__plane_of(world);
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
     if (iso_body_params_check(params) != ISO_OK) {
         return ISO_ERR_RANGE;
     }
-    iso__plane_body *record = &world->bodies[body.index];
+    iso__plane_body *record = &plane->bodies[body.index];
     const uint8_t flags_before = record->flags;
     body_write_params(record, params);
     iso__plane_body_lock(record);
     if ((record->flags ^ flags_before) & ISO__PLANE_BODY_FIXED_ROTATION) {
-        const iso_status status = iso__plane_body_update_mass(world, body.index, true);
+        const iso_status status = iso__plane_body_update_mass(plane, body.index, true);
         ISO_ASSERT(status == ISO_OK); // mass and inertia are checked whether the body turns or not
     }
     iso__plane_body_wake(world, body.index);
@@ -243,17 +249,18 @@ bool iso__plane_body_mass_is_valid(iso_wide mass, iso_wide inertia) {
 
 iso_status iso_body_set_mass(iso_world *world, iso_body_id body, iso_wide mass, iso_wide inertia) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    iso__plane *plane = iso__plane_of(world);
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
     if (!iso__plane_body_mass_is_valid(mass, inertia)) {
         return ISO_ERR_RANGE;
     }
-    iso__plane_body *record = &world->bodies[body.index];
+    iso__plane_body *record = &plane->bodies[body.index];
     const iso__plane_body before = *record;
     record->mass = mass;
     record->inertia = inertia;
-    const iso_status status = iso__plane_body_update_mass(world, body.index, true);
+    const iso_status status = iso__plane_body_update_mass(plane, body.index, true);
     if (status != ISO_OK) {
         *record = before;
         return ISO_ERR_RANGE;
@@ -265,29 +272,31 @@ iso_status iso_body_set_mass(iso_world *world, iso_body_id body, iso_wide mass, 
 
 iso_status iso_body_get_own_mass(const iso_world *world, iso_body_id body, iso_wide *mass, iso_wide *inertia) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    const iso__plane *plane = iso__plane_of_const(world);
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
-    *mass = world->bodies[body.index].mass;
-    *inertia = world->bodies[body.index].inertia;
+    *mass = plane->bodies[body.index].mass;
+    *inertia = plane->bodies[body.index].inertia;
     return ISO_OK;
 }
 
 iso_status iso_body_set_type(iso_world *world, iso_body_id body, uint8_t type) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    iso__plane *plane = iso__plane_of(world);
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
     if (type < ISO_BODY_STATIC || type > ISO_BODY_DYNAMIC) {
         return ISO_ERR_BAD_ENUM;
     }
-    iso__plane_body *record = &world->bodies[body.index];
+    iso__plane_body *record = &plane->bodies[body.index];
     if (record->type == type) {
         return ISO_OK;
     }
     const uint8_t before = record->type;
     record->type = type;
-    if (iso__plane_body_update_mass(world, body.index, true) != ISO_OK) {
+    if (iso__plane_body_update_mass(plane, body.index, true) != ISO_OK) {
         record->type = before;
         return ISO_ERR_RANGE;
     }
@@ -295,33 +304,33 @@ iso_status iso_body_set_type(iso_world *world, iso_body_id body, uint8_t type) {
         iso__bit_clear(world->was_awake, body.index); // no joint was awake by this body
     }
     iso__plane_body_wake(world, body.index);
-    iso__plane_body_wake_neighbours(world, body.index);
-    const bool has_contacts = iso__plane_contacts_have_body(world, body.index);
-    for (uint32_t i = world->body_derived[body.index].first_shape; i != UINT32_MAX && has_contacts;
-         i = world->shape_derived[i].next_shape) {
-        iso__plane_contacts_remove(world, i); // with their poses and impulses, as when it is moved
+    iso__plane_body_wake_neighbours(plane, body.index);
+    const bool has_contacts = iso__plane_contacts_have_body(plane, body.index);
+    for (uint32_t i = plane->body_derived[body.index].first_shape; i != UINT32_MAX && has_contacts;
+         i = plane->shape_derived[i].next_shape) {
+        iso__plane_contacts_remove(plane, i); // with their poses and impulses, as when it is moved
     }
     iso__plane_body_restart_quiet(record);
-    iso__plane_body_refresh_awake(world, body.index);
+    iso__plane_body_refresh_awake(plane, body.index);
     if (type == ISO_BODY_STATIC) {
         record->velocity[0] = record->velocity[1] = record->spin = 0;
     }
     iso__plane_body_lock(record);
-    iso__plane_body_clear_forces(world, body.index);
+    iso__plane_body_clear_forces(plane, body.index);
     // Which shapes may touch follows from the types of their bodies.
-    for (uint32_t i = world->body_derived[body.index].first_shape; i != UINT32_MAX;
-         i = world->shape_derived[i].next_shape) {
-        iso__plane_shape_touch(world, i);
+    for (uint32_t i = plane->body_derived[body.index].first_shape; i != UINT32_MAX;
+         i = plane->shape_derived[i].next_shape) {
+        iso__plane_shape_touch(plane, i);
     }
     iso__mark_dirty(world, ISO_SECTION_BODIES, body.index);
     return ISO_OK;
 }
 
-void iso__plane_body_clear_forces(iso_world *world, uint32_t body) {
+void iso__plane_body_clear_forces(iso__plane *plane, uint32_t body) {
     const uint64_t bit = UINT64_C(1) << (body % 64);
-    world->forces[body] = (iso__plane_body_force){0};
-    world->forced[body / 64] &= ~bit;
-    world->move_bits[body / 64] &= ~bit;
+    plane->forces[body] = (iso__plane_body_force){0};
+    plane->world.forced[body / 64] &= ~bit;
+    plane->move_bits[body / 64] &= ~bit;
 }
 
 // ---- velocities and forces -----------------------------------------------------------------------
@@ -329,15 +338,16 @@ void iso__plane_body_clear_forces(iso_world *world, uint32_t body) {
 iso_status iso_body_set_velocity(iso_world *world, iso_body_id body, iso_vec2_wide velocity,
                                  iso_wide angular_velocity) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    iso__plane *plane = iso__plane_of(world);
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
-    iso__plane_body *record = &world->bodies[body.index];
+    iso__plane_body *record = &plane->bodies[body.index];
     if (record->type == ISO_BODY_STATIC) {
         return ISO_ERR_WRONG_TYPE;
     }
     if (!body_store_velocity(&world->def, record, velocity, angular_velocity,
-                             world->body_derived[body.index].radius_exponent)) {
+                             plane->body_derived[body.index].radius_exponent)) {
         return ISO_ERR_RANGE;
     }
     iso__plane_body_lock(record);
@@ -348,10 +358,11 @@ iso_status iso_body_set_velocity(iso_world *world, iso_body_id body, iso_vec2_wi
 
 iso_status iso_body_move_kinematic(iso_world *world, iso_body_id body, iso_vec2_wide position, iso_wide angle) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    iso__plane *plane = iso__plane_of(world);
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
-    const iso__plane_body *record = &world->bodies[body.index];
+    const iso__plane_body *record = &plane->bodies[body.index];
     if (record->type != ISO_BODY_KINEMATIC) {
         return ISO_ERR_WRONG_TYPE;
     }
@@ -360,24 +371,25 @@ iso_status iso_body_move_kinematic(iso_world *world, iso_body_id body, iso_vec2_
     const iso__plane_body_move move = {{position.x, position.y}, iso__add64(record->angle, (int32_t)turn)};
     int32_t velocity[3];
     if (!iso__plane_body_place_is_valid(position) ||
-        !iso__plane_body_move_velocity(world, body.index, &move, velocity)) {
+        !iso__plane_body_move_velocity(plane, body.index, &move, velocity)) {
         return ISO_ERR_RANGE;
     }
-    world->moves[body.index] = move;
-    iso__bit_set(world->move_bits, body.index);
+    plane->moves[body.index] = move;
+    iso__bit_set(plane->move_bits, body.index);
     iso__plane_body_wake(world, body.index);
     return ISO_OK;
 }
 
 iso_status iso_body_set_position(iso_world *world, iso_body_id body, iso_vec2_wide position, iso_wide angle) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    iso__plane *plane = iso__plane_of(world);
     if (!iso__body_is_alive(world, body)) {
         return ISO_ERR_STALE;
     }
     if (iso__abs_u64(position.x) > BODY_POSITION_MAX || iso__abs_u64(position.y) > BODY_POSITION_MAX) {
         return ISO_ERR_RANGE;
     }
-    const iso__plane_body_derived *derived = &world->body_derived[body.index];
+    const iso__plane_body_derived *derived = &plane->body_derived[body.index];
     const int64_t turns = iso_turns_from_radians(angle);
     const iso_vec2_wide offset = iso__rotate_to_wide(iso_rotation_make((uint32_t)(uint64_t)turns),
                                                      derived->local_centre[0], derived->local_centre[1]);
@@ -385,40 +397,40 @@ iso_status iso_body_set_position(iso_world *world, iso_body_id body, iso_vec2_wi
     if (iso__abs_u64(centre[0]) > BODY_POSITION_MAX || iso__abs_u64(centre[1]) > BODY_POSITION_MAX) {
         return ISO_ERR_RANGE;
     }
-    iso__plane_body_teleport(world, body.index, centre, turns);
+    iso__plane_body_teleport(plane, body.index, centre, turns);
     return ISO_OK;
 }
 
-void iso__plane_body_teleport(iso_world *world, uint32_t body, const int64_t centre[2], int64_t turns) {
-    iso__plane_body *record = &world->bodies[body];
-    iso__plane_body_wake(world, body);
-    iso__plane_body_wake_neighbours(world, body); // bodies that rested on it, and those connected by joints
+void iso__plane_body_teleport(iso__plane *plane, uint32_t body, const int64_t centre[2], int64_t turns) {
+    iso__plane_body *record = &plane->bodies[body];
+    iso__plane_body_wake(&plane->world, body);
+    iso__plane_body_wake_neighbours(plane, body); // bodies that rested on it, and those connected by joints
     record->position[0] = centre[0];
     record->position[1] = centre[1];
     record->angle = turns;
-    iso__bit_clear(world->move_bits, body);
-    iso__plane_body_update_rotation(world, body);
-    const bool has_contacts = iso__plane_contacts_have_body(world, body);
-    for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
+    iso__bit_clear(plane->move_bits, body);
+    iso__plane_body_update_rotation(plane, body);
+    const bool has_contacts = iso__plane_contacts_have_body(plane, body);
+    for (uint32_t i = plane->body_derived[body].first_shape; i != UINT32_MAX; i = plane->shape_derived[i].next_shape) {
         if (has_contacts) {
-            iso__plane_contacts_remove(world, i);
+            iso__plane_contacts_remove(plane, i);
         }
-        iso__plane_shape_wake_near(world, i);
+        iso__plane_shape_wake_near(plane, i);
     }
-    iso__bit_set(world->displaced, body);
-    iso__mark_dirty(world, ISO_SECTION_BODIES, body);
+    iso__bit_set(plane->world.displaced, body);
+    iso__mark_dirty(&plane->world, ISO_SECTION_BODIES, body);
 }
 
-bool iso__plane_body_move_velocity(const iso_world *world, uint32_t body, const iso__plane_body_move *move,
+bool iso__plane_body_move_velocity(const iso__plane *plane, uint32_t body, const iso__plane_body_move *move,
                                    int32_t velocity[3]) {
-    const iso__plane_body *record = &world->bodies[body];
-    const int64_t rate = world->def.tick_rate_hz;
+    const iso__plane_body *record = &plane->bodies[body];
+    const int64_t rate = plane->world.def.tick_rate_hz;
     const iso_wide omega =
         iso__mul_shift(iso__sub64(move->angle, record->angle) * rate, ISO_WIDE_TWO_PI, ISO__WIDE_FRACTION);
     const int64_t wanted[3] = {
         iso__round_shift((move->position[0] - record->position[0]) * rate, 13), // Q31.32 to Q12.19; below 60,000 * 128
         iso__round_shift((move->position[1] - record->position[1]) * rate, 13),
-        iso__plane_spin_from_angular_velocity(omega, world->body_derived[body].radius_exponent),
+        iso__plane_spin_from_angular_velocity(omega, plane->body_derived[body].radius_exponent),
     };
     bool is_within = true;
     for (int i = 0; i < 3; ++i) {
@@ -428,10 +440,10 @@ bool iso__plane_body_move_velocity(const iso_world *world, uint32_t body, const 
     return is_within;
 }
 
-void iso__plane_body_read_velocity(const iso_world *world, uint32_t body, int32_t velocity[3]) {
-    const iso__plane_body *record = &world->bodies[body];
-    if (iso__bit_is_set(world->move_bits, body)) {
-        iso__plane_body_move_velocity(world, body, &world->moves[body], velocity);
+void iso__plane_body_read_velocity(const iso__plane *plane, uint32_t body, int32_t velocity[3]) {
+    const iso__plane_body *record = &plane->bodies[body];
+    if (iso__bit_is_set(plane->move_bits, body)) {
+        iso__plane_body_move_velocity(plane, body, &plane->moves[body], velocity);
         return;
     }
     velocity[0] = record->velocity[0];
@@ -443,63 +455,66 @@ static bool body_is_within(iso_wide value) {
     return iso__abs_u64(value) <= ISO_IMPULSE_MAX * (uint64_t)ISO_WIDE_ONE;
 }
 
-static iso_status body_check_push(const iso_world *world, iso_body_id body, iso_wide x, iso_wide y) {
-    if (!iso__body_is_alive(world, body)) {
+static iso_status body_check_push(const iso__plane *plane, iso_body_id body, iso_wide x, iso_wide y) {
+    if (!iso__body_is_alive(&plane->world, body)) {
         return ISO_ERR_STALE;
     }
-    if (world->bodies[body.index].type != ISO_BODY_DYNAMIC) {
+    if (plane->bodies[body.index].type != ISO_BODY_DYNAMIC) {
         return ISO_ERR_WRONG_TYPE;
     }
     return body_is_within(x) && body_is_within(y) ? ISO_OK : ISO_ERR_RANGE;
 }
 
 /// (point - centre of mass) x vector, Q31.32, saturating, the lever likewise.
-static iso_wide body_moment(const iso_world *world, iso_body_id body, iso_vec2_wide point, iso_vec2_wide vector) {
-    const iso__plane_body *record = &world->bodies[body.index];
+static iso_wide body_moment(const iso__plane *plane, iso_body_id body, iso_vec2_wide point, iso_vec2_wide vector) {
+    const iso__plane_body *record = &plane->bodies[body.index];
     const iso_wide rx = iso_wide_sub(point.x, record->position[0]);
     const iso_wide minus_ry = iso_wide_sub(record->position[1], point.y);
     return iso__dot_shift(rx, vector.y, minus_ry, vector.x, 32);
 }
 
-static void body_add_force(iso_world *world, uint32_t body, iso_vec2_wide force, iso_wide torque) {
-    iso__plane_body_force *sum = &world->forces[body];
-    iso__plane_body_wake(world, body);
+static void body_add_force(iso__plane *plane, uint32_t body, iso_vec2_wide force, iso_wide torque) {
+    iso__plane_body_force *sum = &plane->forces[body];
+    iso__plane_body_wake(&plane->world, body);
     sum->force[0] = iso_wide_add(sum->force[0], force.x);
     sum->force[1] = iso_wide_add(sum->force[1], force.y);
     sum->torque = iso_wide_add(sum->torque, torque);
-    world->forced[body / 64] |= UINT64_C(1) << (body % 64);
+    plane->world.forced[body / 64] |= UINT64_C(1) << (body % 64);
 }
 
 iso_status iso_body_apply_force(iso_world *world, iso_body_id body, iso_vec2_wide force, iso_vec2_wide point) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
-    const iso_status status = body_check_push(world, body, force.x, force.y);
+    iso__plane *plane = iso__plane_of(world);
+    const iso_status status = body_check_push(plane, body, force.x, force.y);
     if (status == ISO_OK) {
-        body_add_force(world, body.index, force, body_moment(world, body, point, force));
+        body_add_force(plane, body.index, force, body_moment(plane, body, point, force));
     }
     return status;
 }
 
 iso_status iso_body_apply_force_to_centre(iso_world *world, iso_body_id body, iso_vec2_wide force) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
-    const iso_status status = body_check_push(world, body, force.x, force.y);
+    iso__plane *plane = iso__plane_of(world);
+    const iso_status status = body_check_push(plane, body, force.x, force.y);
     if (status == ISO_OK) {
-        body_add_force(world, body.index, force, 0);
+        body_add_force(plane, body.index, force, 0);
     }
     return status;
 }
 
 iso_status iso_body_apply_torque(iso_world *world, iso_body_id body, iso_wide torque) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
-    const iso_status status = body_check_push(world, body, torque, 0);
+    iso__plane *plane = iso__plane_of(world);
+    const iso_status status = body_check_push(plane, body, torque, 0);
     if (status == ISO_OK) {
-        body_add_force(world, body.index, (iso_vec2_wide){0, 0}, torque);
+        body_add_force(plane, body.index, (iso_vec2_wide){0, 0}, torque);
     }
     return status;
 }
 
-static void body_add_impulse(iso_world *world, uint32_t body, iso_vec2_wide impulse, iso_wide angular_impulse) {
-    iso__plane_body *record = &world->bodies[body];
-    const iso__plane_body_derived *derived = &world->body_derived[body];
+static void body_add_impulse(iso__plane *plane, uint32_t body, iso_vec2_wide impulse, iso_wide angular_impulse) {
+    iso__plane_body *record = &plane->bodies[body];
+    const iso__plane_body_derived *derived = &plane->body_derived[body];
     const int32_t change[3] = {iso__plane_body_velocity_change(derived, impulse.x),
                                iso__plane_body_velocity_change(derived, impulse.y),
                                iso__plane_body_spin_change(derived, angular_impulse)};
@@ -507,27 +522,29 @@ static void body_add_impulse(iso_world *world, uint32_t body, iso_vec2_wide impu
     for (int i = 0; i < 3; ++i) {
         const int32_t sum = *parts[i] + change[i]; // 512 + 1024 is far below the format's 4096
         *parts[i] = iso__clamp32(sum, -BODY_SPEED_MAX, BODY_SPEED_MAX);
-        world->globals->clamped_velocities += *parts[i] != sum;
+        plane->world.globals->clamped_velocities += *parts[i] != sum;
     }
     iso__plane_body_lock(record);
-    iso__plane_body_wake(world, body);
-    iso__mark_dirty(world, ISO_SECTION_BODIES, body);
+    iso__plane_body_wake(&plane->world, body);
+    iso__mark_dirty(&plane->world, ISO_SECTION_BODIES, body);
 }
 
 iso_status iso_body_apply_impulse(iso_world *world, iso_body_id body, iso_vec2_wide impulse, iso_vec2_wide point) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
-    const iso_status status = body_check_push(world, body, impulse.x, impulse.y);
+    iso__plane *plane = iso__plane_of(world);
+    const iso_status status = body_check_push(plane, body, impulse.x, impulse.y);
     if (status == ISO_OK) {
-        body_add_impulse(world, body.index, impulse, body_moment(world, body, point, impulse));
+        body_add_impulse(plane, body.index, impulse, body_moment(plane, body, point, impulse));
     }
     return status;
 }
 
 iso_status iso_body_apply_angular_impulse(iso_world *world, iso_body_id body, iso_wide impulse) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
-    const iso_status status = body_check_push(world, body, impulse, 0);
+    iso__plane *plane = iso__plane_of(world);
+    const iso_status status = body_check_push(plane, body, impulse, 0);
     if (status == ISO_OK) {
-        body_add_impulse(world, body.index, (iso_vec2_wide){0, 0}, impulse);
+        body_add_impulse(plane, body.index, (iso_vec2_wide){0, 0}, impulse);
     }
     return status;
 }

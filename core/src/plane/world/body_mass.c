@@ -17,28 +17,28 @@
 #define BODY_GYRATION_MAX (INT64_C(500) << ISO__GYRO_FRACTION)
 #define BODY_EXTENT_MAX   (ISO_SHAPE_EXTENT_MAX_M * ISO__LENGTH_ONE)
 
-void iso__plane_body_link_shape(iso_world *world, uint32_t body, uint32_t shape) {
-    uint32_t *link = &world->body_derived[body].first_shape;
+void iso__plane_body_link_shape(iso__plane *plane, uint32_t body, uint32_t shape) {
+    uint32_t *link = &plane->body_derived[body].first_shape;
     while (*link < shape) {
-        link = &world->shape_derived[*link].next_shape;
+        link = &plane->shape_derived[*link].next_shape;
     }
-    world->shape_derived[shape].next_shape = *link;
+    plane->shape_derived[shape].next_shape = *link;
     *link = shape;
 }
 
-void iso__plane_body_unlink_shape(iso_world *world, uint32_t body, uint32_t shape) {
-    uint32_t *link = &world->body_derived[body].first_shape;
+void iso__plane_body_unlink_shape(iso__plane *plane, uint32_t body, uint32_t shape) {
+    uint32_t *link = &plane->body_derived[body].first_shape;
     while (*link != shape) {
-        link = &world->shape_derived[*link].next_shape;
+        link = &plane->shape_derived[*link].next_shape;
     }
-    *link = world->shape_derived[shape].next_shape;
+    *link = plane->shape_derived[shape].next_shape;
 }
 
 /// What is static neither moves nor turns: its segments may be far from it.
-static int32_t body_extent(const iso_world *world, uint32_t body, uint8_t type, const int32_t centre[2]) {
+static int32_t body_extent(const iso__plane *plane, uint32_t body, uint8_t type, const int32_t centre[2]) {
     int32_t extent = 0;
-    for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
-        const iso__plane_shape *shape = &world->shapes[i];
+    for (uint32_t i = plane->body_derived[body].first_shape; i != UINT32_MAX; i = plane->shape_derived[i].next_shape) {
+        const iso__plane_shape *shape = &plane->shapes[i];
         const bool is_free = type == ISO_BODY_STATIC && shape->kind == ISO_SHAPE_SEGMENT;
         extent = iso__max32(extent, is_free ? iso__plane_segment_extent(shape)
                                             : iso__plane_shape_extent(shape, centre[0], centre[1]));
@@ -47,10 +47,10 @@ static int32_t body_extent(const iso_world *world, uint32_t body, uint8_t type, 
 }
 
 /// Integrates a body's shapes about `centre` in units of 2^exponent. ISO_ERR_RANGE when the mass is out of range.
-static iso_status body_sum_mass(const iso_world *world, uint32_t body, const int32_t centre[2],
+static iso_status body_sum_mass(const iso__plane *plane, uint32_t body, const int32_t centre[2],
                                 iso__plane_mass_sums *sums) {
-    for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
-        iso__plane_shape shape = world->shapes[i];
+    for (uint32_t i = plane->body_derived[body].first_shape; i != UINT32_MAX; i = plane->shape_derived[i].next_shape) {
+        iso__plane_shape shape = plane->shapes[i];
         for (uint32_t v = 0; shape.kind != ISO_SHAPE_SEGMENT && v < shape.vertex_count; ++v) {
             shape.vertices[2 * v] = iso__sub32(shape.vertices[2 * v], centre[0]);
             shape.vertices[2 * v + 1] = iso__sub32(shape.vertices[2 * v + 1], centre[1]);
@@ -67,14 +67,14 @@ static iso_status body_sum_mass(const iso_world *world, uint32_t body, const int
 /// significant bits, about the first result all of them.
 /// @param sums  receives the integrals about the centre, in units of its radius, when `*has_sums` becomes true: a body that is
 /// made about its centre, as most are, is integrated once
-static iso_status body_find_centre(const iso_world *world, uint32_t body, int32_t centre[2], iso__plane_mass_sums *sums,
-                                   bool *has_sums) {
+static iso_status body_find_centre(const iso__plane *plane, uint32_t body, int32_t centre[2],
+                                   iso__plane_mass_sums *sums, bool *has_sums) {
     *has_sums = false;
     for (int pass = 0; pass < 2 && !*has_sums; ++pass) {
         *sums = (iso__plane_mass_sums){
-            .exponent = iso__radius_exponent(body_extent(world, body, ISO_BODY_DYNAMIC, centre)),
+            .exponent = iso__radius_exponent(body_extent(plane, body, ISO_BODY_DYNAMIC, centre)),
         };
-        const iso_status status = body_sum_mass(world, body, centre, sums);
+        const iso_status status = body_sum_mass(plane, body, centre, sums);
         if (status != ISO_OK || sums->mass == 0) {
             return status;
         }
@@ -90,10 +90,10 @@ static iso_status body_find_centre(const iso_world *world, uint32_t body, int32_
 
 /// Mass, centre and inertia of a dynamic body with mass. First the centre; then, about the centre and in units
 /// of the final radius, the inertia, so that no large numbers cancel.
-static iso_status body_derive_dynamic(const iso_world *world, uint32_t body, iso__plane_body_derived *derived) {
+static iso_status body_derive_dynamic(const iso__plane *plane, uint32_t body, iso__plane_body_derived *derived) {
     iso__plane_mass_sums sums;
     bool has_sums;
-    iso_status status = body_find_centre(world, body, derived->local_centre, &sums, &has_sums);
+    iso_status status = body_find_centre(plane, body, derived->local_centre, &sums, &has_sums);
     if (status != ISO_OK) {
         return status;
     }
@@ -101,14 +101,14 @@ static iso_status body_derive_dynamic(const iso_world *world, uint32_t body, iso
         derived->mass = ISO_WIDE_ONE;
         return ISO_OK;
     }
-    const int32_t extent = body_extent(world, body, ISO_BODY_DYNAMIC, derived->local_centre);
+    const int32_t extent = body_extent(plane, body, ISO_BODY_DYNAMIC, derived->local_centre);
     if (extent > BODY_EXTENT_MAX) {
         return ISO_ERR_GEOMETRY;
     }
     const int8_t k = iso__radius_exponent(extent);
     if (!has_sums) {
         sums = (iso__plane_mass_sums){.exponent = k};
-        status = body_sum_mass(world, body, derived->local_centre, &sums);
+        status = body_sum_mass(plane, body, derived->local_centre, &sums);
         if (status != ISO_OK) {
             return status;
         }
@@ -151,12 +151,12 @@ static void body_derive_core(const iso__plane_shape *shape, iso__plane_shape_der
     derived->core = iso__saturate32(iso__max64(nearest, 0) + shape->radius + (iso__plane_shape_taper(shape) >> 1));
 }
 
-void iso__plane_body_derive_shapes(iso_world *world, uint32_t body) {
+void iso__plane_body_derive_shapes(iso__plane *plane, uint32_t body) {
     int64_t core = INT32_MAX, swing = 0;
-    const int32_t *centre = world->body_derived[body].local_centre;
-    for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
-        const iso__plane_shape *shape = &world->shapes[i];
-        iso__plane_shape_derived *derived = &world->shape_derived[i];
+    const int32_t *centre = plane->body_derived[body].local_centre;
+    for (uint32_t i = plane->body_derived[body].first_shape; i != UINT32_MAX; i = plane->shape_derived[i].next_shape) {
+        const iso__plane_shape *shape = &plane->shapes[i];
+        iso__plane_shape_derived *derived = &plane->shape_derived[i];
         derived->origin[0] = derived->origin[1] = 0;
         if (shape->kind == ISO_SHAPE_SEGMENT) {
             iso__plane_segment_derive(shape, centre, derived);
@@ -183,8 +183,8 @@ void iso__plane_body_derive_shapes(iso_world *world, uint32_t body) {
         swing =
             iso__max64(swing, (int64_t)derived->extent - shape->radius - iso__min32(iso__plane_shape_taper(shape), 0));
     }
-    world->body_derived[body].core = core == INT32_MAX ? 0 : (int32_t)core;
-    world->body_derived[body].swing = (int32_t)swing;
+    plane->body_derived[body].core = core == INT32_MAX ? 0 : (int32_t)core;
+    plane->body_derived[body].swing = (int32_t)swing;
 }
 
 void iso__plane_body_lock(iso__plane_body *record) {
@@ -237,11 +237,11 @@ static iso_status body_override_mass(const iso__plane_body *record, iso__plane_b
     return derived->inertia == INT64_MAX || (derived->gyration != 0 && derived->inertia == 0) ? ISO_ERR_RANGE : ISO_OK;
 }
 
-iso_status iso__plane_body_derive(const iso_world *world, uint32_t body, const iso__plane_body *record,
+iso_status iso__plane_body_derive(const iso__plane *plane, uint32_t body, const iso__plane_body *record,
                                   iso__plane_body_derived *derived) {
     if (derived->first_shape != UINT32_MAX) {
         // A static or kinematic body, and a dynamic one without density, keeps its centre at the origin.
-        const int32_t extent = body_extent(world, body, record->type, derived->local_centre);
+        const int32_t extent = body_extent(plane, body, record->type, derived->local_centre);
         if (extent > BODY_EXTENT_MAX) {
             return ISO_ERR_GEOMETRY;
         }
@@ -250,7 +250,7 @@ iso_status iso__plane_body_derive(const iso_world *world, uint32_t body, const i
     if (record->type != ISO_BODY_DYNAMIC) {
         return ISO_OK;
     }
-    iso_status status = body_derive_dynamic(world, body, derived);
+    iso_status status = body_derive_dynamic(plane, body, derived);
     if (status == ISO_OK) {
         status = body_override_mass(record, derived);
     }
@@ -261,38 +261,38 @@ iso_status iso__plane_body_derive(const iso_world *world, uint32_t body, const i
     return status;
 }
 
-iso_status iso__plane_body_update_mass(iso_world *world, uint32_t body, bool keep_origin) {
-    iso__plane_body *record = &world->bodies[body];
+iso_status iso__plane_body_update_mass(iso__plane *plane, uint32_t body, bool keep_origin) {
+    iso__plane_body *record = &plane->bodies[body];
     iso__plane_body_derived derived = {
-        .rotation = world->body_derived[body].rotation,
-        .first_shape = world->body_derived[body].first_shape,
+        .rotation = plane->body_derived[body].rotation,
+        .first_shape = plane->body_derived[body].first_shape,
     };
-    const iso_status status = iso__plane_body_derive(world, body, record, &derived);
+    const iso_status status = iso__plane_body_derive(plane, body, record, &derived);
     if (status != ISO_OK) {
         return status;
     }
     if (keep_origin) {
-        body_keep_origin(record, &world->body_derived[body], &derived);
-        iso__mark_dirty(world, ISO_SECTION_BODIES, body);
+        body_keep_origin(record, &plane->body_derived[body], &derived);
+        iso__mark_dirty(&plane->world, ISO_SECTION_BODIES, body);
     }
-    iso__bit_set(world->displaced, body);
-    world->has_changed_rows = true;
-    const iso__plane_body_derived before = world->body_derived[body];
-    world->body_derived[body] = derived;
+    iso__bit_set(plane->world.displaced, body);
+    plane->has_changed_rows = true;
+    const iso__plane_body_derived before = plane->body_derived[body];
+    plane->body_derived[body] = derived;
     if (keep_origin) {
-        iso__plane_contacts_forget(world, body); // anchors are about the centre of mass
+        iso__plane_contacts_forget(plane, body); // anchors are about the centre of mass
     }
     if (keep_origin && before.mass != derived.mass) {
-        iso__plane_contacts_rescale(world, body, before.mass, derived.mass);
+        iso__plane_contacts_rescale(plane, body, before.mass, derived.mass);
     }
     if (keep_origin && (before.mass != derived.mass || before.gyration != derived.gyration ||
                         before.radius_exponent != derived.radius_exponent)) {
-        iso__plane_joints_rescale(world, body, &before);
+        iso__plane_joints_rescale(plane, body, &before);
     }
-    iso__plane_body_derive_shapes(world, body);
+    iso__plane_body_derive_shapes(plane, body);
     return ISO_OK;
 }
 
-void iso__plane_body_update_rotation(iso_world *world, uint32_t body) {
-    world->body_derived[body].rotation = iso_rotation_make((uint32_t)(uint64_t)world->bodies[body].angle);
+void iso__plane_body_update_rotation(iso__plane *plane, uint32_t body) {
+    plane->body_derived[body].rotation = iso_rotation_make((uint32_t)(uint64_t)plane->bodies[body].angle);
 }

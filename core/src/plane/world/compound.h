@@ -14,6 +14,6 @@ static inline iso_compound_id iso__plane_compound_id_of(const iso_world *world, 
 /// Ends a compound if it has neither bodies nor joints, after one of them was destroyed. Linear in the number of bodies
 /// and joints when it is about to end.
 /// @param compound  its index + 1, or 0: nothing happens
-void iso__plane_compound_lose(iso_world *world, uint32_t compound);
+void iso__plane_compound_lose(iso__plane *plane, uint32_t compound);
 
 #endif

@@ -21,21 +21,22 @@ static void contact_read_impulses(const iso__plane_contact *contact, uint32_t fe
 
 bool iso_world_get_contact_manifold(const iso_world *world, uint32_t index, iso_contact_manifold *manifold) {
     ISO__PLANE_ONLY(world, false);
+    const iso__plane *plane = iso__plane_of_const(world);
     if (index >= world->globals->contact_count) {
         return false;
     }
-    const iso__plane_contact *contact = &world->contacts[index];
+    const iso__plane_contact *contact = &plane->contacts[index];
     iso__plane_manifold is;
-    iso__plane_contact_collide(world, contact, &is);
+    iso__plane_contact_collide(plane, contact, &is);
     *manifold = (iso_contact_manifold){
         .is_touching = (contact->flags & ISO__PLANE_CONTACT_TOUCHES) != 0,
         .point_count = (uint8_t)is.count,
     };
-    const uint32_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
-    const iso_wide reduced = iso__reduced_mass(world->body_derived[a].mass, world->body_derived[b].mass);
+    const uint32_t a = plane->shapes[contact->shape_a].body, b = plane->shapes[contact->shape_b].body;
+    const iso_wide reduced = iso__reduced_mass(plane->body_derived[a].mass, plane->body_derived[b].mass);
     for (uint32_t p = 0; p < is.count; ++p) {
         iso_contact_point *point = &manifold->points[p];
-        *point = iso__plane_contact_point(world, a, b, &is, p);
+        *point = iso__plane_contact_point(plane, a, b, &is, p);
         contact_read_impulses(contact, is.points[p].feature, reduced, point);
         manifold->normal = (iso_unit2){is.normal[0], is.normal[1]};
     }

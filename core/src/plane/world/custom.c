@@ -32,16 +32,16 @@ static bool custom_has_bodies(const iso_joint_def *def, uint32_t count) {
     return has[0] == (count > 1) && has[1] == (count > 2) && has[2] == (count > 3);
 }
 
-static uint32_t custom_free_record(const iso_world *world) {
+static uint32_t custom_free_record(const iso__plane *plane) {
     uint32_t i = 0;
-    while (i < world->globals->custom_joint_count && world->custom_joints[i].kind != 0) {
+    while (i < plane->world.globals->custom_joint_count && plane->custom_joints[i].kind != 0) {
         ++i;
     }
-    return i < world->def.custom_joint_capacity ? i : UINT32_MAX;
+    return i < plane->world.def.custom_joint_capacity ? i : UINT32_MAX;
 }
 
-iso_status iso__plane_custom_check(const iso_world *world, const iso_joint_def *def) {
-    const iso__custom_source source = iso__custom_find(world, def->kind, def->constraint);
+iso_status iso__plane_custom_check(const iso__plane *plane, const iso_joint_def *def) {
+    const iso__custom_source source = iso__custom_find(&plane->world, def->kind, def->constraint);
     if (!iso__custom_is_there(source)) {
         return ISO_ERR_UNKNOWN_NAME;
     }
@@ -49,53 +49,53 @@ iso_status iso__plane_custom_check(const iso_world *world, const iso_joint_def *
         return ISO_ERR_WRONG_TYPE;
     }
     const iso_status status = iso__custom_check_params(2, source, &def->params, NULL);
-    return status == ISO_OK && custom_free_record(world) == UINT32_MAX ? ISO_ERR_CAPACITY : status;
+    return status == ISO_OK && custom_free_record(plane) == UINT32_MAX ? ISO_ERR_CAPACITY : status;
 }
 
-void iso__plane_custom_create(iso_world *world, uint32_t joint, const iso_joint_def *def) {
-    const uint32_t index = custom_free_record(world);
-    iso__plane_custom_joint *record = &world->custom_joints[index];
-    if (index == world->globals->custom_joint_count) {
-        world->globals->custom_joint_count += 1;
+void iso__plane_custom_create(iso__plane *plane, uint32_t joint, const iso_joint_def *def) {
+    const uint32_t index = custom_free_record(plane);
+    iso__plane_custom_joint *record = &plane->custom_joints[index];
+    if (index == plane->world.globals->custom_joint_count) {
+        plane->world.globals->custom_joint_count += 1;
     }
     record->joint = joint;
     record->constraint = (uint16_t)def->constraint;
     record->kind = def->kind;
     iso__plane_custom_write_params(record, &def->params);
-    world->custom_of[joint] = index;
-    iso__mark_section_dirty(world, ISO_SECTION_CUSTOM_JOINTS);
+    plane->world.custom_of[joint] = index;
+    iso__mark_section_dirty(&plane->world, ISO_SECTION_CUSTOM_JOINTS);
 }
 
-void iso__plane_custom_copy(iso_world *world, const iso__plane_joint *from, const iso__plane_joint *to) {
-    const iso__plane_custom_joint *source = iso__plane_custom_of(world, from);
-    iso__plane_custom_joint *record = iso__plane_custom_of(world, to);
+void iso__plane_custom_copy(iso__plane *plane, const iso__plane_joint *from, const iso__plane_joint *to) {
+    const iso__plane_custom_joint *source = iso__plane_custom_of(plane, from);
+    iso__plane_custom_joint *record = iso__plane_custom_of(plane, to);
     ISO_ASSERT(source->kind == record->kind && source->constraint == record->constraint);
-    const iso_constraint *constraint = iso__custom_find(world, record->kind, record->constraint).constraint;
+    const iso_constraint *constraint = iso__custom_find(&plane->world, record->kind, record->constraint).constraint;
     memcpy(record->state, source->state, sizeof record->state);
     if (constraint != NULL && constraint->copy != NULL) {
         const iso_program_params params = iso__plane_custom_params(record);
         constraint->copy(&params, source->state, record->state);
     }
-    iso__mark_dirty(world, ISO_SECTION_CUSTOM_JOINTS, world->custom_of[to - world->joints]);
+    iso__mark_dirty(&plane->world, ISO_SECTION_CUSTOM_JOINTS, plane->world.custom_of[to - plane->joints]);
 }
 
-void iso__plane_custom_drop_impulses(iso_world *world, iso__plane_joint *joint) {
+void iso__plane_custom_drop_impulses(iso__plane *plane, iso__plane_joint *joint) {
     ISO_ASSERT(joint->kind != 0);
     for (uint32_t n = 0; n < 2 * ISO_CONSTRAINT_ROWS_MAX; ++n) {
-        iso__plane_custom_set_impulse(joint, iso__plane_custom_of(world, joint), n, 0);
+        iso__plane_custom_set_impulse(joint, iso__plane_custom_of(plane, joint), n, 0);
     }
-    iso__mark_dirty(world, ISO_SECTION_CUSTOM_JOINTS, world->custom_of[joint - world->joints]);
+    iso__mark_dirty(&plane->world, ISO_SECTION_CUSTOM_JOINTS, plane->world.custom_of[joint - plane->joints]);
 }
 
-void iso__plane_custom_destroy(iso_world *world, uint32_t joint) {
-    world->custom_joints[world->custom_of[joint]] = (iso__plane_custom_joint){0};
-    iso__mark_dirty(world, ISO_SECTION_CUSTOM_JOINTS, world->custom_of[joint]);
+void iso__plane_custom_destroy(iso__plane *plane, uint32_t joint) {
+    plane->custom_joints[plane->world.custom_of[joint]] = (iso__plane_custom_joint){0};
+    iso__mark_dirty(&plane->world, ISO_SECTION_CUSTOM_JOINTS, plane->world.custom_of[joint]);
 }
 
-void iso__plane_custom_rebuild_map(iso_world *world) {
-    for (uint32_t i = 0; i < world->globals->custom_joint_count; ++i) {
-        if (world->custom_joints[i].kind != 0) {
-            world->custom_of[world->custom_joints[i].joint] = i;
+void iso__plane_custom_rebuild_map(iso__plane *plane) {
+    for (uint32_t i = 0; i < plane->world.globals->custom_joint_count; ++i) {
+        if (plane->custom_joints[i].kind != 0) {
+            plane->world.custom_of[plane->custom_joints[i].joint] = i;
         }
     }
 }

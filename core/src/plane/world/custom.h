@@ -18,8 +18,8 @@ void iso__plane_custom_write_params(iso__plane_custom_joint *record, const iso_p
 /// The bodies of a joint whose source has `count`.
 iso__plane_custom_bodies iso__plane_custom_bodies_of(const iso__plane_joint *joint, uint32_t count);
 /// The record of a joint of these kinds.
-static inline iso__plane_custom_joint *iso__plane_custom_of(const iso_world *world, const iso__plane_joint *joint) {
-    return &world->custom_joints[world->custom_of[joint - world->joints]];
+static inline iso__plane_custom_joint *iso__plane_custom_of(const iso__plane *plane, const iso__plane_joint *joint) {
+    return &plane->custom_joints[plane->world.custom_of[joint - plane->joints]];
 }
 
 /// The n-th impulse of a joint of these kinds, two per row: the first are in the joint's record, the others in its own.
@@ -36,15 +36,15 @@ static inline void iso__plane_custom_set_impulse(iso__plane_joint *joint, iso__p
 
 /// Whether a joint of this definition could be created, apart from its bodies' handles.
 /// @return ISO_OK; ISO_ERR_UNKNOWN_NAME; ISO_ERR_WRONG_TYPE (bodies); ISO_ERR_RANGE (parameters); ISO_ERR_CAPACITY
-iso_status iso__plane_custom_check(const iso_world *world, const iso_joint_def *def);
+iso_status iso__plane_custom_check(const iso__plane *plane, const iso_joint_def *def);
 /// Takes the lowest free record for a joint; iso__plane_custom_check has found one.
-void iso__plane_custom_create(iso_world *world, uint32_t joint, const iso_joint_def *def);
+void iso__plane_custom_create(iso__plane *plane, uint32_t joint, const iso_joint_def *def);
 /// Gives a new joint the state of another one of the same constraint, as its `copy` makes it.
-void iso__plane_custom_copy(iso_world *world, const iso__plane_joint *from, const iso__plane_joint *to);
+void iso__plane_custom_copy(iso__plane *plane, const iso__plane_joint *from, const iso__plane_joint *to);
 /// Takes the impulses of all rows of a joint of these kinds.
-void iso__plane_custom_drop_impulses(iso_world *world, iso__plane_joint *joint);
-void iso__plane_custom_destroy(iso_world *world, uint32_t joint);
+void iso__plane_custom_drop_impulses(iso__plane *plane, iso__plane_joint *joint);
+void iso__plane_custom_destroy(iso__plane *plane, uint32_t joint);
 /// Rebuilds the map from joints to their records.
-void iso__plane_custom_rebuild_map(iso_world *world);
+void iso__plane_custom_rebuild_map(iso__plane *plane);
 
 #endif

@@ -23,11 +23,11 @@ iso_vec2_wide iso__plane_shape_turn_origin(const int64_t origin[2], iso_rotation
                            iso__dot_shift(q.s, origin[0], q.c, origin[1], 30)};
 }
 
-iso__plane_box iso__plane_shape_box(const iso_world *world, uint32_t index, int32_t growth) {
-    const iso__plane_shape *shape = &world->shapes[index];
-    const iso__plane_shape_derived *derived = &world->shape_derived[index];
-    const iso__plane_body *body = &world->bodies[shape->body];
-    const iso_rotation q = world->body_derived[shape->body].rotation;
+iso__plane_box iso__plane_shape_box(const iso__plane *plane, uint32_t index, int32_t growth) {
+    const iso__plane_shape *shape = &plane->shapes[index];
+    const iso__plane_shape_derived *derived = &plane->shape_derived[index];
+    const iso__plane_body *body = &plane->bodies[shape->body];
+    const iso_rotation q = plane->body_derived[shape->body].rotation;
     const int64_t taper = iso__shl64(iso__plane_shape_taper(shape), 30); // [m] Q.54
     int64_t min_x = INT64_MAX, min_y = INT64_MAX, max_x = INT64_MIN, max_y = INT64_MIN;
     for (uint32_t i = 0; i < shape->vertex_count; ++i) {
@@ -41,7 +41,7 @@ iso__plane_box iso__plane_shape_box(const iso_world *world, uint32_t index, int3
         max_y = iso__max64(max_y, y + more);
     }
     const int64_t radius = (int64_t)shape->radius << 8;
-    const iso_vec2_wide origin = iso__plane_shape_origin(world, index, q);
+    const iso_vec2_wide origin = iso__plane_shape_origin(plane, index, q);
     const int64_t place[2] = {body->position[0] + origin.x, body->position[1] + origin.y};
     return (iso__plane_box){
         .min_x = box_floor(place[0] + (min_x >> 22) - radius) - growth,
@@ -51,14 +51,14 @@ iso__plane_box iso__plane_shape_box(const iso_world *world, uint32_t index, int3
     };
 }
 
-void iso__plane_shape_hull_turned(const iso_world *world, uint32_t shape, iso_rotation q, iso__plane_hull *hull) {
-    const iso__plane_shape *record = &world->shapes[shape];
-    const iso__plane_shape_derived *derived = &world->shape_derived[shape];
+void iso__plane_shape_hull_turned(const iso__plane *plane, uint32_t shape, iso_rotation q, iso__plane_hull *hull) {
+    const iso__plane_shape *record = &plane->shapes[shape];
+    const iso__plane_shape_derived *derived = &plane->shape_derived[shape];
     hull->count = record->vertex_count;
     hull->radius = iso__shl64(record->radius, 8);
     hull->taper = iso__shl64(iso__plane_shape_taper(record), 8);
     hull->is_one_sided = record->kind == ISO_SHAPE_SEGMENT;
-    const iso_vec2_wide origin = iso__plane_shape_origin(world, shape, q);
+    const iso_vec2_wide origin = iso__plane_shape_origin(plane, shape, q);
     for (uint32_t i = 0; i < hull->count; ++i) {
         const iso_vec2_wide v = iso__rotate_to_wide(q, derived->vertices[i][0], derived->vertices[i][1]);
         hull->vertices[i][0] = origin.x + v.x;
@@ -71,13 +71,13 @@ void iso__plane_shape_hull_turned(const iso_world *world, uint32_t shape, iso_ro
     }
 }
 
-void iso__plane_shape_hull(const iso_world *world, uint32_t shape, iso__plane_hull *hull) {
-    iso__plane_shape_hull_turned(world, shape, world->body_derived[world->shapes[shape].body].rotation, hull);
+void iso__plane_shape_hull(const iso__plane *plane, uint32_t shape, iso__plane_hull *hull) {
+    iso__plane_shape_hull_turned(plane, shape, plane->body_derived[plane->shapes[shape].body].rotation, hull);
 }
 
-bool iso__plane_shape_one_way(const iso_world *world, uint32_t shape, int64_t direction[2]) {
-    const iso__plane_shape *record = &world->shapes[shape];
-    const iso_rotation q = world->body_derived[record->body].rotation;
+bool iso__plane_shape_one_way(const iso__plane *plane, uint32_t shape, int64_t direction[2]) {
+    const iso__plane_shape *record = &plane->shapes[shape];
+    const iso_rotation q = plane->body_derived[record->body].rotation;
     const int64_t x = record->one_way[0], y = record->one_way[1]; // Q15.16, within 1
     if ((x | y) == 0) {
         return false;
@@ -87,9 +87,9 @@ bool iso__plane_shape_one_way(const iso_world *world, uint32_t shape, int64_t di
     return true;
 }
 
-static iso__plane_collider geometry_collider(const iso_world *world, uint32_t shape, iso_rotation rotation) {
-    const iso__plane_shape *record = &world->shapes[shape];
-    const iso__plane_shape_derived *derived = &world->shape_derived[shape];
+static iso__plane_collider geometry_collider(const iso__plane *plane, uint32_t shape, iso_rotation rotation) {
+    const iso__plane_shape *record = &plane->shapes[shape];
+    const iso__plane_shape_derived *derived = &plane->shape_derived[shape];
     return (iso__plane_collider){.vertices = derived->vertices,
                                  .normals = derived->normals,
                                  .rotation = rotation,
@@ -100,8 +100,8 @@ static iso__plane_collider geometry_collider(const iso_world *world, uint32_t sh
                                  .is_segment = record->kind == ISO_SHAPE_SEGMENT};
 }
 
-iso__plane_collider iso__plane_shape_collider(const iso_world *world, uint32_t shape) {
-    return geometry_collider(world, shape, world->body_derived[world->shapes[shape].body].rotation);
+iso__plane_collider iso__plane_shape_collider(const iso__plane *plane, uint32_t shape) {
+    return geometry_collider(plane, shape, plane->body_derived[plane->shapes[shape].body].rotation);
 }
 
 static void geometry_move_anchor(int32_t anchor[2], iso_vec2_wide by) {
@@ -109,72 +109,72 @@ static void geometry_move_anchor(int32_t anchor[2], iso_vec2_wide by) {
     anchor[1] = iso__saturate32(anchor[1] + iso__round_shift(by.y, 8));
 }
 
-void iso__plane_shapes_collide_at(const iso_world *world, const iso__manifold_settings *settings, uint32_t shape_a,
+void iso__plane_shapes_collide_at(const iso__plane *plane, const iso__manifold_settings *settings, uint32_t shape_a,
                                   uint32_t shape_b, const iso__plane_relative_pose *pose,
                                   iso__plane_manifold *manifold) {
-    const iso__plane_collider a = geometry_collider(world, shape_a, pose->rotation[0]);
-    const iso__plane_collider b = geometry_collider(world, shape_b, pose->rotation[1]);
+    const iso__plane_collider a = geometry_collider(plane, shape_a, pose->rotation[0]);
+    const iso__plane_collider b = geometry_collider(plane, shape_b, pose->rotation[1]);
     if (!a.is_segment && !b.is_segment) {
         iso__plane_manifold_make(settings, &a, &b, pose->offset[0], pose->offset[1], manifold);
         return;
     }
-    const iso_vec2_wide from = iso__plane_shape_origin(world, shape_a, pose->rotation[0]);
-    const iso_vec2_wide to = iso__plane_shape_origin(world, shape_b, pose->rotation[1]);
+    const iso_vec2_wide from = iso__plane_shape_origin(plane, shape_a, pose->rotation[0]);
+    const iso_vec2_wide to = iso__plane_shape_origin(plane, shape_b, pose->rotation[1]);
     iso__plane_manifold_make(settings, &a, &b, pose->offset[0] + iso__round_shift(to.x - from.x, 8),
                              pose->offset[1] + iso__round_shift(to.y - from.y, 8), manifold);
     // A static body does not move at its anchor, wherever that is; a segment of its own may be far.
-    const bool is_still_a = world->bodies[world->shapes[shape_a].body].type == ISO_BODY_STATIC;
-    const bool is_still_b = world->bodies[world->shapes[shape_b].body].type == ISO_BODY_STATIC;
+    const bool is_still_a = plane->bodies[plane->shapes[shape_a].body].type == ISO_BODY_STATIC;
+    const bool is_still_b = plane->bodies[plane->shapes[shape_b].body].type == ISO_BODY_STATIC;
     for (uint32_t i = 0; i < manifold->count; ++i) {
         geometry_move_anchor(manifold->points[i].anchor_a, is_still_a ? (iso_vec2_wide){0, 0} : from);
         geometry_move_anchor(manifold->points[i].anchor_b, is_still_b ? (iso_vec2_wide){0, 0} : to);
     }
 }
 
-bool iso__plane_shapes_are_beyond(const iso_world *world, const iso__manifold_settings *settings, uint32_t shape_a,
+bool iso__plane_shapes_are_beyond(const iso__plane *plane, const iso__manifold_settings *settings, uint32_t shape_a,
                                   uint32_t shape_b) {
-    const iso__plane_collider a = iso__plane_shape_collider(world, shape_a),
-                              b = iso__plane_shape_collider(world, shape_b);
-    const int64_t *from = world->bodies[world->shapes[shape_a].body].position;
-    const int64_t *to = world->bodies[world->shapes[shape_b].body].position;
+    const iso__plane_collider a = iso__plane_shape_collider(plane, shape_a),
+                              b = iso__plane_shape_collider(plane, shape_b);
+    const int64_t *from = plane->bodies[plane->shapes[shape_a].body].position;
+    const int64_t *to = plane->bodies[plane->shapes[shape_b].body].position;
     return iso__plane_manifold_is_beyond(settings, &a, &b, iso__round_shift(to[0] - from[0], 8),
                                          iso__round_shift(to[1] - from[1], 8));
 }
 
-void iso__plane_shapes_collide(const iso_world *world, const iso__manifold_settings *settings, uint32_t shape_a,
+void iso__plane_shapes_collide(const iso__plane *plane, const iso__manifold_settings *settings, uint32_t shape_a,
                                uint32_t shape_b, iso__plane_manifold *manifold) {
-    const uint32_t a = world->shapes[shape_a].body, b = world->shapes[shape_b].body;
-    const iso__plane_body *body_a = &world->bodies[a], *body_b = &world->bodies[b];
+    const uint32_t a = plane->shapes[shape_a].body, b = plane->shapes[shape_b].body;
+    const iso__plane_body *body_a = &plane->bodies[a], *body_b = &plane->bodies[b];
     // The boxes overlap, so the places of the shapes are less than 121 m apart.
     const iso__plane_relative_pose pose = {
-        .rotation = {world->body_derived[a].rotation, world->body_derived[b].rotation},
+        .rotation = {plane->body_derived[a].rotation, plane->body_derived[b].rotation},
         .offset = {iso__round_shift(body_b->position[0] - body_a->position[0], 8),
                    iso__round_shift(body_b->position[1] - body_a->position[1], 8)},
     };
-    iso__plane_shapes_collide_at(world, settings, shape_a, shape_b, &pose, manifold);
+    iso__plane_shapes_collide_at(plane, settings, shape_a, shape_b, &pose, manifold);
 }
 
 /// Whether two shapes may still touch: since the contact was made they moved. A manifold wants them near.
-static bool geometry_are_near(const iso_world *world, uint32_t shape_a, uint32_t shape_b) {
-    const iso__plane_body *a = &world->bodies[world->shapes[shape_a].body];
-    const iso__plane_body *b = &world->bodies[world->shapes[shape_b].body];
+static bool geometry_are_near(const iso__plane *plane, uint32_t shape_a, uint32_t shape_b) {
+    const iso__plane_body *a = &plane->bodies[plane->shapes[shape_a].body];
+    const iso__plane_body *b = &plane->bodies[plane->shapes[shape_b].body];
     const int64_t reach =
-        iso__shl64((int64_t)world->shape_derived[shape_a].extent + world->shape_derived[shape_b].extent, 8) +
-        iso_wide_from_fix16(world->def.speculative_distance);
+        iso__shl64((int64_t)plane->shape_derived[shape_a].extent + plane->shape_derived[shape_b].extent, 8) +
+        iso_wide_from_fix16(plane->world.def.speculative_distance);
     const iso_vec2_wide p =
-        iso__plane_shape_origin(world, shape_a, world->body_derived[world->shapes[shape_a].body].rotation);
+        iso__plane_shape_origin(plane, shape_a, plane->body_derived[plane->shapes[shape_a].body].rotation);
     const iso_vec2_wide q =
-        iso__plane_shape_origin(world, shape_b, world->body_derived[world->shapes[shape_b].body].rotation);
+        iso__plane_shape_origin(plane, shape_b, plane->body_derived[plane->shapes[shape_b].body].rotation);
     return iso__abs_u64(a->position[0] + p.x - b->position[0] - q.x) <= (uint64_t)reach &&
            iso__abs_u64(a->position[1] + p.y - b->position[1] - q.y) <= (uint64_t)reach;
 }
 
-void iso__plane_contact_collide(const iso_world *world, const iso__plane_contact *contact,
+void iso__plane_contact_collide(const iso__plane *plane, const iso__plane_contact *contact,
                                 iso__plane_manifold *manifold) {
-    const iso__manifold_settings settings = {.slop = (int64_t)world->def.slop << 8,
-                                             .speculative = (int64_t)world->def.speculative_distance << 8};
+    const iso__manifold_settings settings = {.slop = (int64_t)plane->world.def.slop << 8,
+                                             .speculative = (int64_t)plane->world.def.speculative_distance << 8};
     manifold->count = 0;
-    if (geometry_are_near(world, contact->shape_a, contact->shape_b)) {
-        iso__plane_shapes_collide(world, &settings, contact->shape_a, contact->shape_b, manifold);
+    if (geometry_are_near(plane, contact->shape_a, contact->shape_b)) {
+        iso__plane_shapes_collide(plane, &settings, contact->shape_a, contact->shape_b, manifold);
     }
 }

@@ -23,25 +23,26 @@ bool iso__plane_joint_connects(const iso__plane_joint *joint) {
 }
 
 iso_status iso__plane_joint_destroy(iso_world *world, uint32_t joint) {
-    iso__plane_joint_wake(world, &world->joints[joint]);
-    if (iso__plane_joint_is_custom(world->joints[joint].kind)) {
-        iso__plane_custom_destroy(world, joint);
+    iso__plane *plane = iso__plane_of(world);
+    iso__plane_joint_wake(world, &plane->joints[joint]);
+    if (iso__plane_joint_is_custom(plane->joints[joint].kind)) {
+        iso__plane_custom_destroy(plane, joint);
     }
-    const uint32_t compound = world->joints[joint].compound;
-    world->joints[joint] = (iso__plane_joint){0};
-    iso__plane_compound_lose(world, compound);
+    const uint32_t compound = plane->joints[joint].compound;
+    plane->joints[joint] = (iso__plane_joint){0};
+    iso__plane_compound_lose(plane, compound);
     iso__slot_release(&world->joint_map, world->joint_generations, joint);
-    world->has_changed_joints = world->has_changed_rows = true;
+    world->has_changed_joints = plane->has_changed_rows = true;
     iso__mark_dirty(world, ISO_SECTION_JOINTS, joint);
     iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
     return ISO_OK;
 }
 
-void iso__plane_joints_remove_body(iso_world *world, uint32_t body) {
-    for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
-        const iso__plane_joint *record = &world->joints[i];
+void iso__plane_joints_remove_body(iso__plane *plane, uint32_t body) {
+    for (uint32_t i = 0; i < plane->world.globals->joint_count; ++i) {
+        const iso__plane_joint *record = &plane->joints[i];
         if (record->kind != 0 && iso__plane_joint_has_body(record, body)) {
-            iso__plane_joint_destroy(world, i);
+            iso__plane_joint_destroy(&plane->world, i);
         }
     }
 }
@@ -51,7 +52,8 @@ void iso__plane_joint_note_bodies(iso_world *world, const iso__plane_joint *join
 }
 
 void iso__plane_joint_bodies(const iso_world *world, uint32_t joint, uint32_t bodies[4]) {
-    const iso__plane_joint *record = &world->joints[joint];
+    const iso__plane *plane = iso__plane_of_const(world);
+    const iso__plane_joint *record = &plane->joints[joint];
     bodies[0] = record->body_a;
     bodies[1] = record->body_b;
     bodies[2] = record->body_c;
@@ -59,11 +61,13 @@ void iso__plane_joint_bodies(const iso_world *world, uint32_t joint, uint32_t bo
 }
 
 iso_owner iso__plane_joint_owner(const iso_world *world, uint32_t joint) {
-    const iso__plane_joint *record = &world->joints[joint];
+    const iso__plane *plane = iso__plane_of_const(world);
+    const iso__plane_joint *record = &plane->joints[joint];
     return (iso_owner){record->owner_generation, record->owner_slot};
 }
 
 void iso__plane_joint_set_tag(iso_world *world, uint32_t joint, uint32_t tag) {
-    world->joints[joint].tag = tag;
+    iso__plane *plane = iso__plane_of(world);
+    plane->joints[joint].tag = tag;
     iso__mark_dirty(world, ISO_SECTION_JOINTS, joint);
 }

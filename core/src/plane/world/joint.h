@@ -50,6 +50,6 @@ iso_owner iso__plane_joint_owner(const iso_world *world, uint32_t joint);
 void iso__plane_joint_set_tag(iso_world *world, uint32_t joint, uint32_t tag);
 
 /// Destroys a body's joints in ascending order. Linear in the number of joints.
-void iso__plane_joints_remove_body(iso_world *world, uint32_t body);
+void iso__plane_joints_remove_body(iso__plane *plane, uint32_t body);
 
 #endif

@@ -40,27 +40,27 @@ static uint32_t mass_bodies(const iso__plane_joint *joint, uint32_t bodies[4]) {
     return count;
 }
 
-static iso_wide mass_custom_mass(const iso_world *world, const iso__plane_joint *joint) {
+static iso_wide mass_custom_mass(const iso__plane *plane, const iso__plane_joint *joint) {
     uint32_t bodies[4];
     iso_wide reduced = 0;
     const uint32_t count = mass_bodies(joint, bodies);
     for (uint32_t i = 0; i < count; ++i) {
-        reduced = iso__reduced_mass(reduced, world->body_derived[bodies[i]].mass);
+        reduced = iso__reduced_mass(reduced, plane->body_derived[bodies[i]].mass);
     }
     return reduced;
 }
 
-iso_wide iso__plane_joint_reduced_mass(const iso_world *world, const iso__plane_joint *joint) {
+iso_wide iso__plane_joint_reduced_mass(const iso__plane *plane, const iso__plane_joint *joint) {
     if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_IS_CUSTOM) != 0) {
-        return mass_custom_mass(world, joint);
+        return mass_custom_mass(plane, joint);
     }
-    const iso_wide ab = iso__reduced_mass(iso__plane_joint_body(world, joint->body_a)->mass,
-                                          iso__plane_joint_body(world, joint->body_b)->mass);
+    const iso_wide ab = iso__reduced_mass(iso__plane_joint_body(plane, joint->body_a)->mass,
+                                          iso__plane_joint_body(plane, joint->body_b)->mass);
     if (joint->body_c == ISO__WORLD_BODY) {
         return ab;
     }
-    const iso_wide cd = iso__reduced_mass(iso__plane_joint_body(world, joint->body_c)->mass,
-                                          iso__plane_joint_body(world, joint->body_d)->mass);
+    const iso_wide cd = iso__reduced_mass(iso__plane_joint_body(plane, joint->body_c)->mass,
+                                          iso__plane_joint_body(plane, joint->body_d)->mass);
     const int64_t ratio = iso__plane_joint_ratio(joint);
     return iso__reduced_mass(ab, iso_wide_div(iso_wide_div(cd, ratio), ratio));
 }
@@ -108,20 +108,20 @@ static iso_wide mass_parallel(iso_wide a, iso_wide b) {
     return a == 0 || b == 0 ? a + b : half_sum == 0 ? (a + b) / 4 : iso__mul_div(a, b, half_sum) / 2;
 }
 
-iso_wide iso__plane_joint_torque_of_turn(const iso_world *world, const iso__plane_joint *joint, int64_t acceleration) {
+iso_wide iso__plane_joint_torque_of_turn(const iso__plane *plane, const iso__plane_joint *joint, int64_t acceleration) {
     uint32_t bodies[4];
     iso_wide torque = 0;
     const uint32_t count = mass_bodies(joint, bodies);
     for (uint32_t i = 0; i < count; ++i) {
-        const iso__plane_body_derived *body = &world->body_derived[bodies[i]];
+        const iso__plane_body_derived *body = &plane->body_derived[bodies[i]];
         torque = mass_parallel(torque, body->gyration != 0 ? mass_torque(acceleration, body) : 0);
     }
     return torque;
 }
 
 /// The reduced inertia 1/(sum of 1/I) [kg m^2] of a joint's different bodies.
-static iso_wide joint_reduced_inertia(const iso_world *world, const iso__plane_joint *joint) {
-    return iso__plane_joint_torque_of_turn(world, joint, ISO_WIDE_ONE);
+static iso_wide joint_reduced_inertia(const iso__plane *plane, const iso__plane_joint *joint) {
+    return iso__plane_joint_torque_of_turn(plane, joint, ISO_WIDE_ONE);
 }
 
 iso_wide iso__plane_joint_torque_of_impulse(int64_t impulse, const iso__plane_body_derived *a,
@@ -185,12 +185,12 @@ static bool mass_impulse_turns(const iso__plane_joint *joint, uint32_t n) {
 
 /// Brings a joint's impulses to another mass of one of its bodies.
 /// @param from  its reduced mass before
-static void mass_rescale(const iso_world *world, iso__plane_joint *joint, uint32_t body,
+static void mass_rescale(const iso__plane *plane, iso__plane_joint *joint, uint32_t body,
                          const iso__plane_body_derived *before, iso_wide from) {
-    const iso_wide to = iso__plane_joint_reduced_mass(world, joint);
+    const iso_wide to = iso__plane_joint_reduced_mass(plane, joint);
     const bool is_a = joint->body_a == body;
-    const iso__plane_body_derived *after = &world->body_derived[body];
-    const iso__plane_body_derived *other = iso__plane_joint_body(world, is_a ? joint->body_b : joint->body_a);
+    const iso__plane_body_derived *after = &plane->body_derived[body];
+    const iso__plane_body_derived *other = iso__plane_joint_body(plane, is_a ? joint->body_b : joint->body_a);
     for (uint32_t i = 0; i < ISO__PLANE_JOINT_IMPULSES; ++i) {
         const bool is_point =
             i < ISO__PLANE_JOINT_AXIS_IMPULSE && (iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_POINT) != 0;
@@ -204,11 +204,11 @@ static void mass_rescale(const iso_world *world, iso__plane_joint *joint, uint32
 }
 
 /// From a joint's reduced mass and inertia before.
-static void mass_rescale_custom(const iso_world *world, iso__plane_joint *joint, iso_wide mass, iso_wide inertia) {
-    iso__plane_custom_joint *record = iso__plane_custom_of(world, joint);
-    const iso__custom_source source = iso__custom_find(world, record->kind, record->constraint);
-    const iso_wide to_mass = iso__plane_joint_reduced_mass(world, joint),
-                   to_inertia = joint_reduced_inertia(world, joint);
+static void mass_rescale_custom(const iso__plane *plane, iso__plane_joint *joint, iso_wide mass, iso_wide inertia) {
+    iso__plane_custom_joint *record = iso__plane_custom_of(plane, joint);
+    const iso__custom_source source = iso__custom_find(&plane->world, record->kind, record->constraint);
+    const iso_wide to_mass = iso__plane_joint_reduced_mass(plane, joint),
+                   to_inertia = joint_reduced_inertia(plane, joint);
     for (uint32_t n = 0; n < 2 * iso__custom_shape_of(source).row_count; ++n) {
         const bool is_linear = iso__custom_row_is_linear(source, n / 2);
         const iso_wide from = is_linear ? mass : inertia, to = is_linear ? to_mass : to_inertia;
@@ -218,26 +218,26 @@ static void mass_rescale_custom(const iso_world *world, iso__plane_joint *joint,
     }
 }
 
-void iso__plane_joints_rescale(iso_world *world, uint32_t body, const iso__plane_body_derived *before) {
-    if (!iso__bit_is_set(world->jointed, body)) {
+void iso__plane_joints_rescale(iso__plane *plane, uint32_t body, const iso__plane_body_derived *before) {
+    if (!iso__bit_is_set(plane->world.jointed, body)) {
         return; // as of a body that is being made, however many joints others have
     }
-    for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
-        iso__plane_joint *joint = &world->joints[i];
+    for (uint32_t i = 0; i < plane->world.globals->joint_count; ++i) {
+        iso__plane_joint *joint = &plane->joints[i];
         if (joint->kind == 0 || !iso__plane_joint_has_body(joint, body)) {
             continue;
         }
-        const iso__plane_body_derived after = world->body_derived[body];
-        world->body_derived[body] = *before;
-        const iso_wide from = iso__plane_joint_reduced_mass(world, joint),
-                       from_turn = joint_reduced_inertia(world, joint);
-        world->body_derived[body] = after;
+        const iso__plane_body_derived after = plane->body_derived[body];
+        plane->body_derived[body] = *before;
+        const iso_wide from = iso__plane_joint_reduced_mass(plane, joint),
+                       from_turn = joint_reduced_inertia(plane, joint);
+        plane->body_derived[body] = after;
         if (iso__plane_joint_is_custom(joint->kind)) {
-            mass_rescale_custom(world, joint, from, from_turn);
-            iso__mark_dirty(world, ISO_SECTION_CUSTOM_JOINTS, world->custom_of[i]);
+            mass_rescale_custom(plane, joint, from, from_turn);
+            iso__mark_dirty(&plane->world, ISO_SECTION_CUSTOM_JOINTS, plane->world.custom_of[i]);
         } else {
-            mass_rescale(world, joint, body, before, from);
+            mass_rescale(plane, joint, body, before, from);
         }
-        iso__mark_dirty(world, ISO_SECTION_JOINTS, i);
+        iso__mark_dirty(&plane->world, ISO_SECTION_JOINTS, i);
     }
 }

@@ -15,8 +15,8 @@
 
 /// The derived data of a body, or of the world, which has no mass.
 extern const iso__plane_body_derived iso__plane_joint_of_world;
-static inline const iso__plane_body_derived *iso__plane_joint_body(const iso_world *world, uint32_t body) {
-    return body < world->def.body_capacity ? &world->body_derived[body] : &iso__plane_joint_of_world;
+static inline const iso__plane_body_derived *iso__plane_joint_body(const iso__plane *plane, uint32_t body) {
+    return body < plane->world.def.body_capacity ? &plane->body_derived[body] : &iso__plane_joint_of_world;
 }
 
 /// The largest j of a force [N] in a substep of these bodies: sigma F h, rounded up; INT64_MAX for a force of 0.
@@ -32,17 +32,17 @@ iso_wide iso__plane_joint_torque_of_impulse(int64_t impulse, const iso__plane_bo
 int64_t iso__plane_joint_ratio(const iso__plane_joint *joint);
 
 /// 1/sigma [kg] of a joint's lengths; 0 when none of its bodies has mass.
-iso_wide iso__plane_joint_reduced_mass(const iso_world *world, const iso__plane_joint *joint);
+iso_wide iso__plane_joint_reduced_mass(const iso__plane *plane, const iso__plane_joint *joint);
 
 /// A's share (1/IA) / (1/IA + r^2/IB) as Q2.30 with 1/I = G / (m L^2); a body without gyration does not turn.
 int64_t iso__plane_joint_angular_share(const iso__plane_body_derived *a, const iso__plane_body_derived *b,
                                        int64_t ratio);
 
 /// The torque [N m] that gives all different bodies of a joint this angular acceleration [rad/s^2] Q31.32 in sum.
-iso_wide iso__plane_joint_torque_of_turn(const iso_world *world, const iso__plane_joint *joint, int64_t acceleration);
+iso_wide iso__plane_joint_torque_of_turn(const iso__plane *plane, const iso__plane_joint *joint, int64_t acceleration);
 
 /// Keeps the physical impulses of the joints of a body whose derived data were `before`. In order of their indices; linear
 /// in the number of all joints, unless the body has none.
-void iso__plane_joints_rescale(iso_world *world, uint32_t body, const iso__plane_body_derived *before);
+void iso__plane_joints_rescale(iso__plane *plane, uint32_t body, const iso__plane_body_derived *before);
 
 #endif

@@ -15,10 +15,10 @@ typedef struct iso__plane_kernels {
     /// iso_rotation_make of each. @return before which one it stopped
     uint32_t (*rotations_make)(const uint32_t *turns, iso_rotation *rotations, uint32_t count);
     /// Follows the poses of a group's contacts (plane/dynamics/contact_pose_kernel.h), as iso__plane_contact_follow_pose does.
-    void (*contacts_follow)(const iso_world *world, iso__plane_pose_group *group);
+    void (*contacts_follow)(const iso__plane *plane, iso__plane_pose_group *group);
     /// Fills the rows of a group (plane/dynamics/contact_prepare_kernel.h), as iso__plane_contact_fill_rows does.
     /// @param same  a bit per contact whose coefficients stand there: as iso__plane_contact_update_rows
-    void (*contacts_prepare)(const iso_world *world, iso__plane_contact_group *group, uint32_t same);
+    void (*contacts_prepare)(const iso__plane *plane, iso__plane_contact_group *group, uint32_t same);
     /// @name Contact rows (plane/dynamics/contact_kernel.h), of groups from begin to end, no two of which share a body that moves
     /// @{
     void (*contacts_warm_start)(iso__plane_step_scratch *scratch, uint32_t begin, uint32_t end);

@@ -192,8 +192,8 @@ static inline uint32_t iso__plane_contact_key_b(uint64_t key) {
 }
 
 /// Within a step: awake and dynamic, or kinematic with a velocity.
-static inline bool iso__plane_body_is_moving(const iso_world *world, uint32_t body) {
-    return iso__bit_is_set(world->scratch->moving_bits, body);
+static inline bool iso__plane_body_is_moving(const iso__plane *plane, uint32_t body) {
+    return iso__bit_is_set(plane->scratch->moving_bits, body);
 }
 
 #endif

@@ -75,29 +75,30 @@ const iso__section_table iso__plane_sections[ISO_SECTION_COUNT] = {
 };
 
 const void *iso__plane_records(const iso_world *world, iso_section section) {
+    const iso__plane *plane = iso__plane_of_const(world);
     switch (section) {
     case ISO_SECTION_BODIES:
-        return world->bodies;
+        return plane->bodies;
     case ISO_SECTION_SHAPES:
-        return world->shapes;
+        return plane->shapes;
     case ISO_SECTION_JOINTS:
-        return world->joints;
+        return plane->joints;
     case ISO_SECTION_CONTACTS:
-        return world->contacts;
+        return plane->contacts;
     case ISO_SECTION_PROGRAMS:
         return world->programs;
     case ISO_SECTION_CUSTOM_JOINTS:
-        return world->custom_joints;
+        return plane->custom_joints;
     case ISO_SECTION_COMPOUNDS:
-        return world->compounds;
+        return plane->compounds;
     case ISO_SECTION_BLUEPRINTS:
-        return world->blueprints;
+        return plane->blueprints;
     case ISO_SECTION_BLUEPRINT_BODIES:
-        return world->blueprint_bodies;
+        return plane->blueprint_bodies;
     case ISO_SECTION_BLUEPRINT_SHAPES:
-        return world->blueprint_shapes;
+        return plane->blueprint_shapes;
     case ISO_SECTION_BLUEPRINT_JOINTS:
-        return world->blueprint_joints;
+        return plane->blueprint_joints;
     default:
         return NULL;
     }
@@ -112,27 +113,30 @@ uint32_t iso__plane_used_count(iso_section section, const void *record, const is
 }
 
 size_t iso__plane_gather(const iso_world *world, uint32_t first, uint32_t count, uint8_t *bytes) {
+    const iso__plane *plane = iso__plane_of_const(world);
     size_t size = 0;
     for (uint32_t i = first; i < first + count; ++i) {
-        const size_t shape_size = iso__plane_shape_encoded_size(&world->shapes[i]);
-        memcpy(bytes + size, &world->shapes[i], shape_size);
+        const size_t shape_size = iso__plane_shape_encoded_size(&plane->shapes[i]);
+        memcpy(bytes + size, &plane->shapes[i], shape_size);
         size += shape_size;
     }
     return size;
 }
 
 size_t iso__plane_variable_size(const iso_world *world) {
+    const iso__plane *plane = iso__plane_of_const(world);
     size_t size = 0;
     for (uint32_t i = 0; i < world->globals->shape_count; ++i) {
-        size += iso__plane_shape_encoded_size(&world->shapes[i]);
+        size += iso__plane_shape_encoded_size(&plane->shapes[i]);
     }
     return size;
 }
 
 iso_status iso__plane_flip_bit(iso_world *world) {
+    iso__plane *plane = iso__plane_of(world);
     for (uint32_t i = 0; i < world->globals->body_count; ++i) {
-        if (world->bodies[i].type == ISO_BODY_DYNAMIC) {
-            world->bodies[i].position[0] ^= 1;
+        if (plane->bodies[i].type == ISO_BODY_DYNAMIC) {
+            plane->bodies[i].position[0] ^= 1;
             iso__mark_dirty(world, ISO_SECTION_BODIES, i);
             return ISO_OK;
         }

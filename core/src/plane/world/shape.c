@@ -223,171 +223,181 @@ void iso__plane_shape_read_record(const iso__plane_shape *record, iso_shape_def 
     }
 }
 
-iso_status iso__plane_shape_add(iso_world *world, iso_body_id body, const iso_shape_def *def, iso_shape_id *shape) {
-    if (!iso__body_is_alive(world, body)) {
+iso_status iso__plane_shape_add(iso__plane *plane, iso_body_id body, const iso_shape_def *def, iso_shape_id *shape) {
+    if (!iso__body_is_alive(&plane->world, body)) {
         return ISO_ERR_STALE;
     }
     iso_status status = iso_shape_def_check(def);
     if (status != ISO_OK) {
         return status;
     }
-    const uint32_t used = world->globals->shape_count;
-    const uint32_t index = iso__slot_take(&world->shape_map, world->shape_generations, world->def.shape_capacity,
-                                          &world->globals->shape_count);
+    const uint32_t used = plane->world.globals->shape_count;
+    const uint32_t index = iso__slot_take(&plane->world.shape_map, plane->world.shape_generations,
+                                          plane->world.def.shape_capacity, &plane->world.globals->shape_count);
     if (index == UINT32_MAX) {
         return ISO_ERR_CAPACITY;
     }
-    iso__plane_shape_write_record(&world->shapes[index], body.index, def);
-    iso__plane_body_link_shape(world, body.index, index);
-    status = iso__plane_body_update_mass(world, body.index, true);
+    iso__plane_shape_write_record(&plane->shapes[index], body.index, def);
+    iso__plane_body_link_shape(plane, body.index, index);
+    status = iso__plane_body_update_mass(plane, body.index, true);
     if (status != ISO_OK) {
         // As if the slot had never been taken: its generation and the used count go back, too.
-        iso__plane_body_unlink_shape(world, body.index, index);
-        world->shapes[index] = (iso__plane_shape){0};
-        iso__slot_release(&world->shape_map, world->shape_generations, index);
-        world->shape_generations[index] -= 2;
-        world->globals->shape_count = used;
+        iso__plane_body_unlink_shape(plane, body.index, index);
+        plane->shapes[index] = (iso__plane_shape){0};
+        iso__slot_release(&plane->world.shape_map, plane->world.shape_generations, index);
+        plane->world.shape_generations[index] -= 2;
+        plane->world.globals->shape_count = used;
         return status;
     }
-    iso__plane_body_wake(world, body.index);
-    iso__bit_set(world->reshaped, index); // its filter may be one that no shape had
-    iso__mark_dirty(world, ISO_SECTION_SHAPES, index);
-    iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
-    *shape = (iso_shape_id){index, world->shape_generations[index]};
+    iso__plane_body_wake(&plane->world, body.index);
+    iso__bit_set(plane->reshaped, index); // its filter may be one that no shape had
+    iso__mark_dirty(&plane->world, ISO_SECTION_SHAPES, index);
+    iso__mark_section_dirty(&plane->world, ISO_SECTION_GENERATIONS);
+    *shape = (iso_shape_id){index, plane->world.shape_generations[index]};
     return ISO_OK;
 }
 
 iso_status iso_shape_create(iso_world *world, iso_body_id body, const iso_shape_def *def, iso_shape_id *shape) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
-    const iso_status status = iso__plane_shape_add(world, body, def, shape);
+    iso__plane *plane = iso__plane_of(world);
+    const iso_status status = iso__plane_shape_add(plane, body, def, shape);
     if (status == ISO_OK) {
-        iso__plane_shape_wake_near(world, shape->index);
+        iso__plane_shape_wake_near(plane, shape->index);
     }
     return status;
 }
 
 iso_status iso__plane_shape_destroy(iso_world *world, uint32_t shape) {
-    const uint32_t body = world->shapes[shape].body;
-    iso__plane_body_unlink_shape(world, body, shape);
-    const iso_status status = iso__plane_body_update_mass(world, body, true);
+    iso__plane *plane = iso__plane_of(world);
+    const uint32_t body = plane->shapes[shape].body;
+    iso__plane_body_unlink_shape(plane, body, shape);
+    const iso_status status = iso__plane_body_update_mass(plane, body, true);
     if (status != ISO_OK) {
-        iso__plane_body_link_shape(world, body, shape);
+        iso__plane_body_link_shape(plane, body, shape);
         return status;
     }
     iso__plane_body_wake(world, body);
-    iso__plane_shape_release(world, shape);
+    iso__plane_shape_release(plane, shape);
     return ISO_OK;
 }
 
-void iso__plane_shape_release(iso_world *world, uint32_t index) {
-    iso__plane_contacts_remove(world, index);
-    iso__bit_set(world->reshaped, index);
-    world->shapes[index] = (iso__plane_shape){0};
-    iso__slot_release(&world->shape_map, world->shape_generations, index);
-    iso__mark_dirty(world, ISO_SECTION_SHAPES, index);
-    iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
+void iso__plane_shape_release(iso__plane *plane, uint32_t index) {
+    iso__plane_contacts_remove(plane, index);
+    iso__bit_set(plane->reshaped, index);
+    plane->shapes[index] = (iso__plane_shape){0};
+    iso__slot_release(&plane->world.shape_map, plane->world.shape_generations, index);
+    iso__mark_dirty(&plane->world, ISO_SECTION_SHAPES, index);
+    iso__mark_section_dirty(&plane->world, ISO_SECTION_GENERATIONS);
 }
 
 uint32_t iso__plane_shape_next(const iso_world *world, uint32_t body, uint32_t index) {
+    const iso__plane *plane = iso__plane_of_const(world);
     // In a loop the list continues after the shape that was returned last.
-    const bool goes_on = index > 0 && index <= world->globals->shape_count && world->shapes[index - 1].kind != 0 &&
-                         world->shapes[index - 1].body == body;
-    uint32_t shape = goes_on ? world->shape_derived[index - 1].next_shape : world->body_derived[body].first_shape;
+    const bool goes_on = index > 0 && index <= world->globals->shape_count && plane->shapes[index - 1].kind != 0 &&
+                         plane->shapes[index - 1].body == body;
+    uint32_t shape = goes_on ? plane->shape_derived[index - 1].next_shape : plane->body_derived[body].first_shape;
     while (shape < index) {
-        shape = world->shape_derived[shape].next_shape;
+        shape = plane->shape_derived[shape].next_shape;
     }
     return shape;
 }
 
 void iso__plane_shape_set_filter(iso_world *world, uint32_t shape, iso_filter filter) {
-    iso__plane_shape *record = &world->shapes[shape];
+    iso__plane *plane = iso__plane_of(world);
+    iso__plane_shape *record = &plane->shapes[shape];
     record->category = filter.category;
     record->mask = filter.mask;
     record->group = filter.group;
-    iso__plane_shape_touch(world, shape); // pairs were chosen by the old filter
+    iso__plane_shape_touch(plane, shape); // pairs were chosen by the old filter
     iso__plane_body_wake(world, record->body);
-    iso__plane_body_wake_neighbours(world, record->body);
-    iso__plane_shape_wake_near(world, shape);
+    iso__plane_body_wake_neighbours(plane, record->body);
+    iso__plane_shape_wake_near(plane, shape);
     iso__mark_dirty(world, ISO_SECTION_SHAPES, shape);
 }
 
-static void shape_changed(iso_world *world, uint32_t shape) {
-    world->has_changed_surfaces = true;
-    iso__plane_body_wake(world, world->shapes[shape].body);
-    iso__plane_body_wake_neighbours(world, world->shapes[shape].body);
-    iso__mark_dirty(world, ISO_SECTION_SHAPES, shape);
+static void shape_changed(iso__plane *plane, uint32_t shape) {
+    plane->has_changed_surfaces = true;
+    iso__plane_body_wake(&plane->world, plane->shapes[shape].body);
+    iso__plane_body_wake_neighbours(plane, plane->shapes[shape].body);
+    iso__mark_dirty(&plane->world, ISO_SECTION_SHAPES, shape);
 }
 
 iso_status iso_shape_set_friction(iso_world *world, iso_shape_id shape, fix16_t friction) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    iso__plane *plane = iso__plane_of(world);
     if (!iso__shape_is_alive(world, shape)) {
         return ISO_ERR_STALE;
     }
     if (friction < 0 || friction > ISO__FRICTION_MAX) {
         return ISO_ERR_RANGE;
     }
-    world->shapes[shape.index].friction = (int32_t)((uint32_t)friction << 12);
-    shape_changed(world, shape.index);
+    plane->shapes[shape.index].friction = (int32_t)((uint32_t)friction << 12);
+    shape_changed(plane, shape.index);
     return ISO_OK;
 }
 
 iso_status iso_shape_set_restitution(iso_world *world, iso_shape_id shape, fix16_t restitution) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    iso__plane *plane = iso__plane_of(world);
     if (!iso__shape_is_alive(world, shape)) {
         return ISO_ERR_STALE;
     }
     if (restitution < 0 || restitution > ISO_FIX16_ONE) {
         return ISO_ERR_RANGE;
     }
-    world->shapes[shape.index].restitution = (int32_t)((uint32_t)restitution << 12);
-    shape_changed(world, shape.index);
+    plane->shapes[shape.index].restitution = (int32_t)((uint32_t)restitution << 12);
+    shape_changed(plane, shape.index);
     return ISO_OK;
 }
 
 iso_status iso_shape_set_surface_speed(iso_world *world, iso_shape_id shape, fix16_t speed) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    iso__plane *plane = iso__plane_of(world);
     if (!iso__shape_is_alive(world, shape)) {
         return ISO_ERR_STALE;
     }
     if (iso__abs_u32(speed) > SHAPE_SURFACE_SPEED_MAX) {
         return ISO_ERR_RANGE;
     }
-    world->shapes[shape.index].surface_speed = speed;
-    shape_changed(world, shape.index);
+    plane->shapes[shape.index].surface_speed = speed;
+    shape_changed(plane, shape.index);
     return ISO_OK;
 }
 
 iso_status iso_shape_set_density(iso_world *world, iso_shape_id shape, fix16_t density) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    iso__plane *plane = iso__plane_of(world);
     if (!iso__shape_is_alive(world, shape)) {
         return ISO_ERR_STALE;
     }
     if (density < 0) {
         return ISO_ERR_RANGE;
     }
-    iso__plane_shape *record = &world->shapes[shape.index];
+    iso__plane_shape *record = &plane->shapes[shape.index];
     const fix16_t before = record->density;
     record->density = density;
-    const iso_status status = iso__plane_body_update_mass(world, record->body, true);
+    const iso_status status = iso__plane_body_update_mass(plane, record->body, true);
     if (status != ISO_OK) {
         record->density = before;
         return status;
     }
-    shape_changed(world, shape.index);
+    shape_changed(plane, shape.index);
     return ISO_OK;
 }
 
 void iso__plane_shape_set_tag(iso_world *world, uint32_t shape, uint32_t tag) {
-    world->shapes[shape].tag = tag;
+    iso__plane *plane = iso__plane_of(world);
+    plane->shapes[shape].tag = tag;
     iso__mark_dirty(world, ISO_SECTION_SHAPES, shape);
 }
 
 iso_status iso_shape_get(const iso_world *world, iso_shape_id shape, iso_shape_def *def, iso_body_id *body) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
+    const iso__plane *plane = iso__plane_of_const(world);
     if (!iso__shape_is_alive(world, shape)) {
         return ISO_ERR_STALE;
     }
-    const iso__plane_shape *record = &world->shapes[shape.index];
+    const iso__plane_shape *record = &plane->shapes[shape.index];
     iso__plane_shape_read_record(record, def);
     *body = (iso_body_id){record->body, world->body_generations[record->body]};
     return ISO_OK;

@@ -22,15 +22,15 @@ void iso__plane_shape_read_record(const iso__plane_shape *record, iso_shape_def 
 void iso__plane_shape_write_record(iso__plane_shape *record, uint32_t body, const iso_shape_def *def);
 
 /// As iso_shape_create, but bodies near the shape do not wake: iso__plane_shape_wake_near is the caller's.
-iso_status iso__plane_shape_add(iso_world *world, iso_body_id body, const iso_shape_def *def, iso_shape_id *shape);
+iso_status iso__plane_shape_add(iso__plane *plane, iso_body_id body, const iso_shape_def *def, iso_shape_id *shape);
 
 /// Clears a shape's record and frees its slot; its body's list and mass are the caller's.
-void iso__plane_shape_release(iso_world *world, uint32_t shape);
+void iso__plane_shape_release(iso__plane *plane, uint32_t shape);
 
 /// Marks a shape so that its pairs are found again, since it may touch others than before.
-static inline void iso__plane_shape_touch(iso_world *world, uint32_t shape) {
-    iso__bit_set(world->reshaped, shape);
-    iso__bit_set(world->displaced, world->shapes[shape].body);
+static inline void iso__plane_shape_touch(iso__plane *plane, uint32_t shape) {
+    iso__bit_set(plane->reshaped, shape);
+    iso__bit_set(plane->world.displaced, plane->shapes[shape].body);
 }
 
 /// What the kernel's table has of shapes that are alive.

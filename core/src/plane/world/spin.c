@@ -46,9 +46,9 @@ int32_t iso__plane_body_velocity_change(const iso__plane_body_derived *derived, 
     return (int32_t)iso__clamp64(change, -SPEED_CHANGE_MAX, SPEED_CHANGE_MAX);
 }
 
-bool iso__plane_body_can_turn(const iso_world *world, uint32_t body, iso_wide angular_velocity) {
-    const int8_t k = world->body_derived[body].radius_exponent;
+bool iso__plane_body_can_turn(const iso__plane *plane, uint32_t body, iso_wide angular_velocity) {
+    const int8_t k = plane->body_derived[body].radius_exponent;
     const int64_t spin = iso__plane_spin_from_angular_velocity(angular_velocity, k),
-                  most = iso__plane_spin_max(&world->def, k);
-    return world->bodies[body].type == ISO_BODY_STATIC || (spin <= most && spin >= -most);
+                  most = iso__plane_spin_max(&plane->world.def, k);
+    return plane->bodies[body].type == ISO_BODY_STATIC || (spin <= most && spin >= -most);
 }

@@ -13,7 +13,7 @@ iso_wide iso__plane_angular_velocity_from_spin(int32_t spin, int8_t radius_expon
 int32_t iso__plane_spin_max(const iso_world_def *def, int8_t radius_exponent);
 
 /// Whether a body with the shapes that it has now can turn so fast [rad/s]. A static one does not turn at all.
-bool iso__plane_body_can_turn(const iso_world *world, uint32_t body, iso_wide angular_velocity);
+bool iso__plane_body_can_turn(const iso__plane *plane, uint32_t body, iso_wide angular_velocity);
 /// The angle [turns] Q31.32 of an arc [m] Q31.32 of the radius 2^k: arc / (2 pi 2^k).
 static inline int64_t iso__plane_turns_from_arc(int64_t arc, int8_t radius_exponent) {
     // 1/(2 pi) in Q.32. A tick's turn is below 2^7 m, 2^39, and the exponent at least -8.

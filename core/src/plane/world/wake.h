@@ -5,8 +5,8 @@
 #include "step/waking.h"
 #include "plane/world/plane.h"
 
-static inline bool iso__plane_body_is_asleep(const iso_world *world, uint32_t body) {
-    return (world->bodies[body].flags & ISO__PLANE_BODY_ASLEEP) != 0;
+static inline bool iso__plane_body_is_asleep(const iso__plane *plane, uint32_t body) {
+    return (plane->bodies[body].flags & ISO__PLANE_BODY_ASLEEP) != 0;
 }
 
 /// Begins to watch a body anew, where the body is now.
@@ -17,20 +17,20 @@ static inline void iso__plane_body_restart_quiet(iso__plane_body *body) {
 
 /// Updates the bits of awake, sleeping and kinematic bodies from a record: when it is created, destroyed, put to sleep, woken or changes its
 /// type.
-void iso__plane_body_refresh_awake(iso_world *world, uint32_t body);
+void iso__plane_body_refresh_awake(iso__plane *plane, uint32_t body);
 
 /// Wakes a body and restarts its count of quiet ticks. The step wakes the bodies that it is connected with. A body that
 /// is not dynamic does not sleep, but bodies that rest on it may have to wake.
 void iso__plane_body_wake(iso_world *world, uint32_t body);
 
 /// Wakes the bodies that contacts and joints connect with a body. Linear in their number.
-void iso__plane_body_wake_neighbours(iso_world *world, uint32_t body);
+void iso__plane_body_wake_neighbours(iso__plane *plane, uint32_t body);
 
 /// Wakes the bodies that a joint connects.
 void iso__plane_joint_wake(iso_world *world, const iso__plane_joint *joint);
 
 /// Wakes the sleeping bodies near a shape that is new, or may touch others than before, on a body that does not move.
 /// Linear in the number of sleeping bodies' shapes: where nothing sleeps, as while a world is built, it takes nothing.
-void iso__plane_shape_wake_near(iso_world *world, uint32_t shape);
+void iso__plane_shape_wake_near(iso__plane *plane, uint32_t shape);
 
 #endif

@@ -51,8 +51,9 @@ static bool body_place_is_valid(iso_vec3_wide place) {
 }
 
 /// Velocities in the units of the state. @return false, and nothing is written, when one is too fast
-static bool body_store_velocity(const iso_world_def *def, iso__space_body *record, const iso__space_body_derived *derived,
-                                iso_vec3_wide velocity, iso_vec3_wide angular_velocity) {
+static bool body_store_velocity(const iso_world_def *def, iso__space_body *record,
+                                const iso__space_body_derived *derived, iso_vec3_wide velocity,
+                                iso_vec3_wide angular_velocity) {
     const int64_t v[3] = {velocity.x, velocity.y, velocity.z};
     const int64_t omega[3] = {angular_velocity.x, angular_velocity.y, angular_velocity.z};
     int64_t w[3];

@@ -6,7 +6,7 @@
 
 #include "plane/world/body_mass.h"
 #include "plane/world/geometry.h"
-#include "world/world.h"
+#include "plane/world/plane.h"
 
 #define SPECULATIVE 0.02
 #define PREFERENCE  0.0005 // a tenth of the slop
@@ -40,11 +40,11 @@ static inline bool placed_make(placed *is, const iso_shape_def defs[2]) {
 }
 
 static inline void placed_put(placed *is, int which, double x, double y, double turns) {
-    iso__plane_body *body = &is->world->bodies[which];
+    iso__plane_body *body = &iso__plane_of(is->world)->bodies[which];
     body->position[0] = is->origin.x + wide(x);
     body->position[1] = is->origin.y + wide(y);
     body->angle = wide(turns);
-    iso__plane_body_update_rotation(is->world, (uint32_t)which);
+    iso__plane_body_update_rotation(iso__plane_of(is->world), (uint32_t)which);
 }
 
 static inline void placed_read(const placed *is, convex *a, convex *b) {
@@ -75,7 +75,7 @@ typedef struct errors {
 
 static inline void manifold_check_points(const char *name, const placed *is, const iso__plane_manifold *manifold,
                                          const convex *a, const convex *b, double bound, errors *worst) {
-    const iso__plane_body *bodies = is->world->bodies;
+    const iso__plane_body *bodies = iso__plane_of(is->world)->bodies;
     for (uint32_t p = 0; p < manifold->count; ++p) {
         const iso__plane_manifold_point *point = &manifold->points[p];
         for (int axis = 0; axis < 2; ++axis) {
@@ -101,7 +101,7 @@ static inline void manifold_check(const char *name, const placed *is, double pre
     placed_read(is, &a, &b);
     const double truth = convex_separation(&a, &b), exact = 8 * QUANTUM_LENGTH + 4e-9 * is->size;
     iso__plane_manifold manifold;
-    iso__plane_shapes_collide(is->world, &SETTINGS, is->shapes[0].index, is->shapes[1].index, &manifold);
+    iso__plane_shapes_collide(iso__plane_of(is->world), &SETTINGS, is->shapes[0].index, is->shapes[1].index, &manifold);
     ++worst->count;
     if (manifold.count == 0) {
         EXPECT(truth > SPECULATIVE - preference - exact, "%s: no point at a separation of %g", name, truth);
@@ -176,7 +176,7 @@ static inline void pairs_check(const char *name, uint64_t seed, double smallest,
 
 static inline void features_of(const placed *is, uint32_t features[2], uint32_t *count) {
     iso__plane_manifold manifold;
-    iso__plane_shapes_collide(is->world, &SETTINGS, 0, 1, &manifold);
+    iso__plane_shapes_collide(iso__plane_of(is->world), &SETTINGS, 0, 1, &manifold);
     *count = manifold.count;
     for (uint32_t p = 0; p < manifold.count; ++p) {
         features[p] = manifold.points[p].feature;

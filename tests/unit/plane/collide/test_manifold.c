@@ -59,12 +59,12 @@ static void test_manifolds_are_the_same_30_km_out(void **state) {
             iso__plane_manifold near, far;
             memset(&near, 0, sizeof near);
             memset(&far, 0, sizeof far);
-            iso__plane_shapes_collide(is.world, &SETTINGS, 0, 1, &near);
+            iso__plane_shapes_collide(iso__plane_of(is.world), &SETTINGS, 0, 1, &near);
             for (int b = 0; b < 2; ++b) {
-                is.world->bodies[b].position[0] += wide(29990) + 12345;
-                is.world->bodies[b].position[1] -= wide(29990) - 777;
+                iso__plane_of(is.world)->bodies[b].position[0] += wide(29990) + 12345;
+                iso__plane_of(is.world)->bodies[b].position[1] -= wide(29990) - 777;
             }
-            iso__plane_shapes_collide(is.world, &SETTINGS, 0, 1, &far);
+            iso__plane_shapes_collide(iso__plane_of(is.world), &SETTINGS, 0, 1, &far);
             assert_memory_equal(&near, &far, sizeof near);
         }
         world_free(is.world);
@@ -83,8 +83,8 @@ static void test_exchanged_shapes_touch_the_other_way_round(void **state) {
         for (int i = 0; i < 50; ++i) {
             placed_pose(&is, &random, separation_any(&random, 0.5));
             iso__plane_manifold one, other;
-            iso__plane_shapes_collide(is.world, &SETTINGS, 0, 1, &one);
-            iso__plane_shapes_collide(is.world, &SETTINGS, 1, 0, &other);
+            iso__plane_shapes_collide(iso__plane_of(is.world), &SETTINGS, 0, 1, &one);
+            iso__plane_shapes_collide(iso__plane_of(is.world), &SETTINGS, 1, 0, &other);
             const double bound = is_exact ? 8 * QUANTUM_LENGTH : 2 * PREFERENCE;
             if (one.count == 0 || other.count == 0) {
                 const iso__plane_manifold *some = one.count ? &one : &other;
@@ -184,7 +184,7 @@ static void test_corners_meet_round(void **state) {
             placed_put(&is, 0, 0, 0, 0);
             placed_put(&is, 1, 1 + far * cos(angle), 1 + far * sin(angle), 0);
             iso__plane_manifold manifold;
-            iso__plane_shapes_collide(is.world, &SETTINGS, 0, 1, &manifold);
+            iso__plane_shapes_collide(iso__plane_of(is.world), &SETTINGS, 0, 1, &manifold);
             assert_int_equal(manifold.count, 1);
             EXPECT_NEAR(manifold.normal[0] / 1073741824.0, cos(angle), 1e-4, "normal at %g", angle);
             EXPECT_NEAR(manifold.normal[1] / 1073741824.0, sin(angle), 1e-4, "normal at %g", angle);
@@ -209,7 +209,7 @@ static void test_coincident_centres_have_a_normal(void **state) {
                 placed_put(&is, 0, 0, 0, turn / 16.0);
                 placed_put(&is, 1, 0, 0, turn % 4 / 8.0);
                 iso__plane_manifold manifold;
-                iso__plane_shapes_collide(is.world, &SETTINGS, 0, 1, &manifold);
+                iso__plane_shapes_collide(iso__plane_of(is.world), &SETTINGS, 0, 1, &manifold);
                 assert_true(manifold.count >= 1);
                 EXPECT_NEAR(hypot(manifold.normal[0], manifold.normal[1]) / 1073741824.0, 1, 4e-9, "normal");
                 convex ca, cb;

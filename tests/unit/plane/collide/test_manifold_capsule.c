@@ -67,7 +67,7 @@ static void test_crossed_capsules_part_along_the_shorter_way(void **state) {
         placed_read(&is, &a, &b);
         const double faces = convex_face_gap(&a, &b);
         iso__plane_manifold manifold;
-        iso__plane_shapes_collide(is.world, &SETTINGS, 0, 1, &manifold);
+        iso__plane_shapes_collide(iso__plane_of(is.world), &SETTINGS, 0, 1, &manifold);
         if (faces < -PREFERENCE) {
             double least = HUGE_VAL;
             for (uint32_t p = 0; p < manifold.count; ++p) {
@@ -95,7 +95,7 @@ static void test_capsules_in_line_touch_with_their_ends(void **state) {
         placed_put(&is, 0, 0, 0, turn);
         placed_put(&is, 1, far * c, far * s, turn + bend + (i % 3 ? 0.5 : 0));
         iso__plane_manifold manifold;
-        iso__plane_shapes_collide(is.world, &SETTINGS, 0, 1, &manifold);
+        iso__plane_shapes_collide(iso__plane_of(is.world), &SETTINGS, 0, 1, &manifold);
         EXPECT(manifold.count == 1, "%u points at a gap of %g, bent by %g", manifold.count, gap, bend);
         EXPECT_NEAR(manifold.points[0].separation * QUANTUM_LENGTH, gap, 8 * QUANTUM_LENGTH + bend * 8, "gap");
         EXPECT_NEAR(manifold.normal[0] / 1073741824.0 * c + manifold.normal[1] / 1073741824.0 * s, 1, 1e-4, "normal");
@@ -229,8 +229,8 @@ static void test_exchanged_capsules_touch_the_other_way_round(void **state) {
         for (int i = 0; i < 50; ++i) {
             placed_pose(&is, &random, rng_range(&random, -0.1, 0.01));
             iso__plane_manifold one, back;
-            iso__plane_shapes_collide(is.world, &SETTINGS, 0, 1, &one);
-            iso__plane_shapes_collide(is.world, &SETTINGS, 1, 0, &back);
+            iso__plane_shapes_collide(iso__plane_of(is.world), &SETTINGS, 0, 1, &one);
+            iso__plane_shapes_collide(iso__plane_of(is.world), &SETTINGS, 1, 0, &back);
             assert_true(one.count > 0 && back.count > 0);
             double least[2] = {HUGE_VAL, HUGE_VAL};
             for (uint32_t p = 0; p < one.count; ++p) {

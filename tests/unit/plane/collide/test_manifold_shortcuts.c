@@ -69,9 +69,9 @@ static void pose_any(placed *is, rng *random, double reach, const double heights
 }
 
 static void pose_compare(const placed *is, const iso__manifold_settings *settings, counts *count) {
-    const iso__plane_collider a = iso__plane_shape_collider(is->world, is->shapes[0].index);
-    const iso__plane_collider b = iso__plane_shape_collider(is->world, is->shapes[1].index);
-    const iso__plane_body *bodies = is->world->bodies;
+    const iso__plane_collider a = iso__plane_shape_collider(iso__plane_of(is->world), is->shapes[0].index);
+    const iso__plane_collider b = iso__plane_shape_collider(iso__plane_of(is->world), is->shapes[1].index);
+    const iso__plane_body *bodies = iso__plane_of(is->world)->bodies;
     const int64_t dx = iso__round_shift(bodies[1].position[0] - bodies[0].position[0], 8);
     const int64_t dy = iso__round_shift(bodies[1].position[1] - bodies[0].position[1], 8);
     iso__plane_manifold full, quick;

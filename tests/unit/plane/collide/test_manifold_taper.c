@@ -5,7 +5,7 @@
 #include "taper_util.h"
 
 #include "plane/world/body_mass.h"
-#include "world/world.h"
+#include "plane/world/plane.h"
 
 #define SPECULATIVE 0.02
 #define PREFERENCE  0.0005
@@ -48,11 +48,11 @@ static bool pair_make(pair *is, const iso_shape_def defs[2]) {
 }
 
 static void pair_put(pair *is, int which, double x, double y, double turns) {
-    iso__plane_body *body = &is->world->bodies[which];
+    iso__plane_body *body = &iso__plane_of(is->world)->bodies[which];
     body->position[0] = wide(x);
     body->position[1] = wide(y);
     body->angle = wide(turns);
-    iso__plane_body_update_rotation(is->world, (uint32_t)which);
+    iso__plane_body_update_rotation(iso__plane_of(is->world), (uint32_t)which);
 }
 
 /// Turns both at random and pushes B along the best direction until they are about as far apart.
@@ -103,7 +103,7 @@ static void pair_check(const char *name, const pair *is, double preference, doub
         return;
     }
     iso__plane_manifold manifold;
-    iso__plane_shapes_collide(is->world, &SETTINGS, is->shapes[0].index, is->shapes[1].index, &manifold);
+    iso__plane_shapes_collide(iso__plane_of(is->world), &SETTINGS, is->shapes[0].index, is->shapes[1].index, &manifold);
     ++seen->count;
     if (manifold.count == 0) {
         EXPECT(truth > SPECULATIVE - preference - exact, "%s: no point at a separation of %g", name, truth);
@@ -118,7 +118,7 @@ static void pair_check(const char *name, const pair *is, double preference, doub
     EXPECT_NEAR(gap, truth, 2 * preference + exact, "%s: apart along the normal, at a separation of %g", name, truth);
     seen->separation = fmax(seen->separation, fabs(least - truth));
     seen->normal = fmax(seen->normal, fabs(gap - truth));
-    const iso__plane_body *body = &is->world->bodies[0];
+    const iso__plane_body *body = &iso__plane_of(is->world)->bodies[0];
     for (uint32_t p = 0; p < manifold.count; ++p) {
         const iso__plane_manifold_point *point = &manifold.points[p];
         const double x = from_wide(body->position[0]) + point->anchor_a[0] * QUANTUM_LENGTH;
@@ -220,7 +220,7 @@ static void test_lying_tapered_capsules_touch_in_two_points_that_stay(void **sta
                 pair_put(&is, swap, 0, 0, 0);
                 pair_put(&is, 1 - swap, along * c, up, flat + tremble);
                 iso__plane_manifold manifold;
-                iso__plane_shapes_collide(is.world, &SETTINGS, 0, 1, &manifold);
+                iso__plane_shapes_collide(iso__plane_of(is.world), &SETTINGS, 0, 1, &manifold);
                 EXPECT(manifold.count == 2, "lower %d, at %g, turned by %g: %u points", l, along, tremble,
                        manifold.count);
                 for (uint32_t p = 0; p < 2; ++p) {
@@ -249,7 +249,7 @@ static void test_standing_tapered_capsule_keeps_its_point_while_it_sways(void **
             pair_put(&is, 0, 0, 0, 0);
             pair_put(&is, 1, along - 0.5 * sin(2 * PI * sway), 0.249 + radius + 0.5 * cos(2 * PI * sway), sway);
             iso__plane_manifold manifold;
-            iso__plane_shapes_collide(is.world, &SETTINGS, 0, 1, &manifold);
+            iso__plane_shapes_collide(iso__plane_of(is.world), &SETTINGS, 0, 1, &manifold);
             assert_int_equal(manifold.count, 1);
             EXPECT(manifold.points[0].feature == (2u << 8 | 16u), "end %d: feature %x at %g, sway %g", end,
                    manifold.points[0].feature, along, sway);
@@ -304,11 +304,11 @@ static void test_equal_radii_are_those_of_a_capsule(void **state) {
             iso__plane_manifold manifolds[3];
             for (int m = 0; m < 3; ++m) {
                 for (int body = 0; m > 0 && body < 2; ++body) {
-                    is[m].world->bodies[body] = is[0].world->bodies[body];
-                    iso__plane_body_update_rotation(is[m].world, (uint32_t)body);
+                    iso__plane_of(is[m].world)->bodies[body] = iso__plane_of(is[0].world)->bodies[body];
+                    iso__plane_body_update_rotation(iso__plane_of(is[m].world), (uint32_t)body);
                 }
                 memset(&manifolds[m], 0, sizeof manifolds[m]);
-                iso__plane_shapes_collide(is[m].world, &SETTINGS, 0, 1, &manifolds[m]);
+                iso__plane_shapes_collide(iso__plane_of(is[m].world), &SETTINGS, 0, 1, &manifolds[m]);
             }
             assert_true(manifolds[0].count > 0 && manifolds[2].count > 0);
             assert_memory_equal(&manifolds[0], &manifolds[1], sizeof manifolds[0]);

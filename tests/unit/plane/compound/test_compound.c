@@ -218,7 +218,7 @@ static void test_a_motor_that_is_too_fast_for_its_bodies_is_refused(void **state
         iso_world *foreign = small_world(16, 16, 16);
         assert_int_equal(iso_world_add_blueprint(foreign, &d.def, &index), ISO_OK);
         util_steps(foreign, 2);
-        foreign->blueprint_joints[0].motor_speed *= 2;
+        iso__plane_of(foreign)->blueprint_joints[0].motor_speed *= 2;
         def.blueprint = 0;
         if (!is_off) {
             check_no_room(foreign, &def, ISO_ERR_RANGE);

@@ -78,57 +78,57 @@ typedef void break_fn(iso_world *world);
 
 // A line for each rule.
 // clang-format off
-static void break_name(iso_world *w) { w->blueprints[0].name[0] = ' '; }
-static void break_name_end(iso_world *w) { w->blueprints[0].name[31] = 'a'; }
-static void break_no_name(iso_world *w) { memset(w->blueprints[0].name, 0, sizeof w->blueprints[0].name); }
-static void break_same_name(iso_world *w) { memcpy(w->blueprints[1].name, w->blueprints[0].name, sizeof w->blueprints[0].name); }
-static void break_first_body(iso_world *w) { w->blueprints[0].body_first = 1; }
-static void break_body_count(iso_world *w) { w->blueprints[1].body_count -= 1; }
-static void break_no_bodies(iso_world *w) { w->blueprints[0].body_count = 0; }
-static void break_many_bodies(iso_world *w) { w->blueprints[1].body_count = UINT32_MAX; }
-static void break_shape_count(iso_world *w) { w->blueprints[0].shape_count += 1; }
-static void break_joint_count(iso_world *w) { w->blueprints[1].joint_count = 0; }
-static void break_part_type(iso_world *w) { w->blueprint_bodies[1].type = 0; }
-static void break_part_owner(iso_world *w) { w->blueprint_bodies[1].owner_slot = 0; }
-static void break_part_place(iso_world *w) { w->blueprint_bodies[1].position[0] = INT64_MAX; }
-static void break_part_speed(iso_world *w) { w->blueprint_bodies[1].velocity[0] = INT32_MIN; }
-static void break_part_flags(iso_world *w) { w->blueprint_bodies[1].flags = ISO__PLANE_BODY_ASLEEP; }
-static void break_part_angle(iso_world *w) { w->blueprint_bodies[1].angle = INT64_MIN; }
-static void break_part_mass(iso_world *w) { w->blueprint_bodies[1].mass = 1; }
-static void break_part_compound(iso_world *w) { w->blueprint_bodies[1].compound = 1; }
-static void break_part_spawned(iso_world *w) { w->blueprint_bodies[1].spawn_number = 1; }
-static void break_shape_body(iso_world *w) { w->blueprint_shapes[0].body = DOLL_BODIES; } // of the next blueprint
-static void break_shape_vertices(iso_world *w) { w->blueprint_shapes[0].vertex_count = 255; }
-static void break_shape_bits(iso_world *w) { w->blueprint_shapes[0].vertices[0] += 1; }
-static void break_shape_kind(iso_world *w) { w->blueprint_shapes[0].kind = 99; }
-static void break_shape_owner(iso_world *w) { w->blueprint_shapes[0].owner_slot = 1; }
-static void break_joint_kind(iso_world *w) { w->blueprint_joints[0].kind = 99; }
-static void break_joint_none(iso_world *w) { w->blueprint_joints[0].kind = 0; }
-static void break_joint_body(iso_world *w) { w->blueprint_joints[0].body_b = DOLL_BODIES + 1; }
-static void break_joint_world(iso_world *w) { w->blueprint_joints[0].body_a = UINT32_MAX; }
-static void break_joint_same(iso_world *w) { w->blueprint_joints[0].body_a = w->blueprint_joints[0].body_b; }
-static void break_joint_impulse(iso_world *w) { w->blueprint_joints[0].impulse[0] = 1; }
-static void break_joint_force(iso_world *w) { w->blueprint_joints[0].force_max = -1; }
-static void break_joint_latch(iso_world *w) { w->blueprint_joints[0].latch = 1; }
-static void break_joint_params(iso_world *w) { w->blueprint_joints[0].scalars[0] = 1; }
-static void break_joint_blueprint(iso_world *w) { w->blueprint_joints[0].blueprint = 1; }
-static void break_compound_blueprint(iso_world *w) { w->compounds[0].blueprint = 3; }
-static void break_compound_owner(iso_world *w) { w->compounds[0].owner_slot = 0x10000; }
-static void break_compound_owner_slot(iso_world *w) { w->compounds[0].owner_slot = 32; }
-static void break_compound_dead(iso_world *w) { w->compounds[1].tag = 1; }
+static void break_name(iso_world *w) { iso__plane_of(w)->blueprints[0].name[0] = ' '; }
+static void break_name_end(iso_world *w) { iso__plane_of(w)->blueprints[0].name[31] = 'a'; }
+static void break_no_name(iso_world *w) { memset(iso__plane_of(w)->blueprints[0].name, 0, sizeof iso__plane_of(w)->blueprints[0].name); }
+static void break_same_name(iso_world *w) { memcpy(iso__plane_of(w)->blueprints[1].name, iso__plane_of(w)->blueprints[0].name, sizeof iso__plane_of(w)->blueprints[0].name); }
+static void break_first_body(iso_world *w) { iso__plane_of(w)->blueprints[0].body_first = 1; }
+static void break_body_count(iso_world *w) { iso__plane_of(w)->blueprints[1].body_count -= 1; }
+static void break_no_bodies(iso_world *w) { iso__plane_of(w)->blueprints[0].body_count = 0; }
+static void break_many_bodies(iso_world *w) { iso__plane_of(w)->blueprints[1].body_count = UINT32_MAX; }
+static void break_shape_count(iso_world *w) { iso__plane_of(w)->blueprints[0].shape_count += 1; }
+static void break_joint_count(iso_world *w) { iso__plane_of(w)->blueprints[1].joint_count = 0; }
+static void break_part_type(iso_world *w) { iso__plane_of(w)->blueprint_bodies[1].type = 0; }
+static void break_part_owner(iso_world *w) { iso__plane_of(w)->blueprint_bodies[1].owner_slot = 0; }
+static void break_part_place(iso_world *w) { iso__plane_of(w)->blueprint_bodies[1].position[0] = INT64_MAX; }
+static void break_part_speed(iso_world *w) { iso__plane_of(w)->blueprint_bodies[1].velocity[0] = INT32_MIN; }
+static void break_part_flags(iso_world *w) { iso__plane_of(w)->blueprint_bodies[1].flags = ISO__PLANE_BODY_ASLEEP; }
+static void break_part_angle(iso_world *w) { iso__plane_of(w)->blueprint_bodies[1].angle = INT64_MIN; }
+static void break_part_mass(iso_world *w) { iso__plane_of(w)->blueprint_bodies[1].mass = 1; }
+static void break_part_compound(iso_world *w) { iso__plane_of(w)->blueprint_bodies[1].compound = 1; }
+static void break_part_spawned(iso_world *w) { iso__plane_of(w)->blueprint_bodies[1].spawn_number = 1; }
+static void break_shape_body(iso_world *w) { iso__plane_of(w)->blueprint_shapes[0].body = DOLL_BODIES; } // of the next blueprint
+static void break_shape_vertices(iso_world *w) { iso__plane_of(w)->blueprint_shapes[0].vertex_count = 255; }
+static void break_shape_bits(iso_world *w) { iso__plane_of(w)->blueprint_shapes[0].vertices[0] += 1; }
+static void break_shape_kind(iso_world *w) { iso__plane_of(w)->blueprint_shapes[0].kind = 99; }
+static void break_shape_owner(iso_world *w) { iso__plane_of(w)->blueprint_shapes[0].owner_slot = 1; }
+static void break_joint_kind(iso_world *w) { iso__plane_of(w)->blueprint_joints[0].kind = 99; }
+static void break_joint_none(iso_world *w) { iso__plane_of(w)->blueprint_joints[0].kind = 0; }
+static void break_joint_body(iso_world *w) { iso__plane_of(w)->blueprint_joints[0].body_b = DOLL_BODIES + 1; }
+static void break_joint_world(iso_world *w) { iso__plane_of(w)->blueprint_joints[0].body_a = UINT32_MAX; }
+static void break_joint_same(iso_world *w) { iso__plane_of(w)->blueprint_joints[0].body_a = iso__plane_of(w)->blueprint_joints[0].body_b; }
+static void break_joint_impulse(iso_world *w) { iso__plane_of(w)->blueprint_joints[0].impulse[0] = 1; }
+static void break_joint_force(iso_world *w) { iso__plane_of(w)->blueprint_joints[0].force_max = -1; }
+static void break_joint_latch(iso_world *w) { iso__plane_of(w)->blueprint_joints[0].latch = 1; }
+static void break_joint_params(iso_world *w) { iso__plane_of(w)->blueprint_joints[0].scalars[0] = 1; }
+static void break_joint_blueprint(iso_world *w) { iso__plane_of(w)->blueprint_joints[0].blueprint = 1; }
+static void break_compound_blueprint(iso_world *w) { iso__plane_of(w)->compounds[0].blueprint = 3; }
+static void break_compound_owner(iso_world *w) { iso__plane_of(w)->compounds[0].owner_slot = 0x10000; }
+static void break_compound_owner_slot(iso_world *w) { iso__plane_of(w)->compounds[0].owner_slot = 32; }
+static void break_compound_dead(iso_world *w) { iso__plane_of(w)->compounds[1].tag = 1; }
 static void break_compound_revived(iso_world *w) { w->compound_generations[1] += 1; }
 static void break_compound_killed(iso_world *w) { w->compound_generations[0] += 1; }
 static void break_compound_unused(iso_world *w) { w->compound_generations[1] = 0; }
 static void break_compound_empty(iso_world *w) {
-    for (uint32_t i = 0; i < w->globals->body_count; ++i) { if (w->bodies[i].compound == 1) { w->bodies[i].compound = w->bodies[i].part = 0; } }
-    for (uint32_t i = 0; i < w->globals->joint_count; ++i) { if (w->joints[i].compound == 1) { w->joints[i].compound = w->joints[i].part = 0; } }
+    for (uint32_t i = 0; i < w->globals->body_count; ++i) { if (iso__plane_of(w)->bodies[i].compound == 1) { iso__plane_of(w)->bodies[i].compound = iso__plane_of(w)->bodies[i].part = 0; } }
+    for (uint32_t i = 0; i < w->globals->joint_count; ++i) { if (iso__plane_of(w)->joints[i].compound == 1) { iso__plane_of(w)->joints[i].compound = iso__plane_of(w)->joints[i].part = 0; } }
 }
-static void break_member_none(iso_world *w) { w->bodies[0].part = 1; }
-static void break_member_dead(iso_world *w) { w->bodies[0].compound = 2; }
-static void break_member_far(iso_world *w) { w->bodies[0].compound = UINT32_MAX; }
-static void break_member_part(iso_world *w) { w->bodies[0].compound = 1; w->bodies[0].part = DOLL_BODIES; }
-static void break_joint_member_dead(iso_world *w) { w->joints[0].compound = 2; }
-static void break_joint_member_part(iso_world *w) { w->joints[0].compound = 1; w->joints[0].part = DOLL_JOINTS; }
+static void break_member_none(iso_world *w) { iso__plane_of(w)->bodies[0].part = 1; }
+static void break_member_dead(iso_world *w) { iso__plane_of(w)->bodies[0].compound = 2; }
+static void break_member_far(iso_world *w) { iso__plane_of(w)->bodies[0].compound = UINT32_MAX; }
+static void break_member_part(iso_world *w) { iso__plane_of(w)->bodies[0].compound = 1; iso__plane_of(w)->bodies[0].part = DOLL_BODIES; }
+static void break_joint_member_dead(iso_world *w) { iso__plane_of(w)->joints[0].compound = 2; }
+static void break_joint_member_part(iso_world *w) { iso__plane_of(w)->joints[0].compound = 1; iso__plane_of(w)->joints[0].part = DOLL_JOINTS; }
 // clang-format on
 
 #define RULE(name) \
@@ -213,13 +213,14 @@ static void test_snapshots_that_lie_are_refused(void **state) {
 static void test_a_blueprint_that_cannot_be_made_harms_nothing(void **state) {
     (void)state;
     iso_world *liar = world_with_compounds();
-    liar->blueprint_shapes[3].density = 1;
-    liar->blueprint_shapes[2].density = 1;
-    liar->blueprint_bodies[2].mass = 0; // too light
+    iso__plane_of(liar)->blueprint_shapes[3].density = 1;
+    iso__plane_of(liar)->blueprint_shapes[2].density = 1;
+    iso__plane_of(liar)->blueprint_bodies[2].mass = 0; // too light
     for (uint32_t v = 0; v < 8; ++v) {
-        liar->blueprint_shapes[3].vertices[v] = liar->blueprint_shapes[3].vertices[v] / 32 / 256 * 256;
+        iso__plane_of(liar)->blueprint_shapes[3].vertices[v] =
+            iso__plane_of(liar)->blueprint_shapes[3].vertices[v] / 32 / 256 * 256;
     }
-    liar->blueprint_shapes[2].radius = 66 * 256;
+    iso__plane_of(liar)->blueprint_shapes[2].radius = 66 * 256;
     size_t size;
     uint8_t *bytes = encoded(liar, &size);
     const iso_world_def def = util_world_def();

@@ -30,9 +30,9 @@ static box box_measure(const iso_world *world, uint32_t index) {
 }
 
 static bool pair_may_touch(const iso_world *world, uint32_t i, uint32_t j) {
-    const iso__plane_shape *a = &world->shapes[i], *b = &world->shapes[j];
-    const bool moves =
-        world->bodies[a->body].type == ISO_BODY_DYNAMIC || world->bodies[b->body].type == ISO_BODY_DYNAMIC;
+    const iso__plane_shape *a = &iso__plane_of_const(world)->shapes[i], *b = &iso__plane_of_const(world)->shapes[j];
+    const bool moves = iso__plane_of_const(world)->bodies[a->body].type == ISO_BODY_DYNAMIC ||
+                       iso__plane_of_const(world)->bodies[b->body].type == ISO_BODY_DYNAMIC;
     const bool agrees = a->group != 0 && a->group == b->group
                             ? a->group > 0
                             : (a->mask & b->category) != 0 && (b->mask & a->category) != 0;
@@ -45,7 +45,7 @@ static double box_overlap(const box *a, const box *b) {
 }
 
 static iso__pair pair_key(const iso_world *world, uint32_t i, uint32_t j) {
-    const uint64_t a = world->shapes[i].body, b = world->shapes[j].body;
+    const uint64_t a = iso__plane_of_const(world)->shapes[i].body, b = iso__plane_of_const(world)->shapes[j].body;
     return a < b ? (iso__pair){a << 32 | b, (uint64_t)i << 32 | j} : (iso__pair){b << 32 | a, (uint64_t)j << 32 | i};
 }
 
@@ -65,15 +65,15 @@ static bool list_has(const iso__pair *pairs, uint32_t count, const iso__pair *ke
 /// The tree is whole: links go both ways, boxes are the unions, heights count and differ by one at most, each live
 /// shape has one leaf that contains its box, and every node is either in the tree or free.
 static uint32_t tree_check_node(const iso_world *world, uint32_t index, uint32_t parent) {
-    const iso__plane_tree *tree = &world->broad_phase->tree;
+    const iso__plane_tree *tree = &iso__plane_of_const(world)->broad_phase->tree;
     const iso__plane_tree_node *node = &tree->nodes[index];
     EXPECT(node->parent == parent, "node %u: parent %u instead of %u", index, node->parent, parent);
     if (node->child[0] == ISO__PLANE_TREE_NULL) {
         EXPECT(node->height == 0 && node->child[1] == ISO__PLANE_TREE_NULL, "leaf %u has height %u", index,
                node->height);
-        EXPECT(world->broad_phase->proxies[node->value].leaf == index, "leaf %u is not that of shape %u", index,
-               node->value);
-        EXPECT(iso__plane_box_contains(&node->box, &world->broad_phase->boxes[node->value]),
+        EXPECT(iso__plane_of_const(world)->broad_phase->proxies[node->value].leaf == index,
+               "leaf %u is not that of shape %u", index, node->value);
+        EXPECT(iso__plane_box_contains(&node->box, &iso__plane_of_const(world)->broad_phase->boxes[node->value]),
                "shape %u left its fat box", node->value);
         return 1;
     }
@@ -90,10 +90,10 @@ static uint32_t tree_check_node(const iso_world *world, uint32_t index, uint32_t
 }
 
 static uint32_t tree_check(const iso_world *world) {
-    const iso__plane_tree *tree = &world->broad_phase->tree;
+    const iso__plane_tree *tree = &iso__plane_of_const(world)->broad_phase->tree;
     uint32_t live = 0, free_nodes = 0;
     for (uint32_t i = 0; i < world->globals->shape_count; ++i) {
-        live += world->shapes[i].kind != 0;
+        live += iso__plane_of_const(world)->shapes[i].kind != 0;
     }
     const uint32_t nodes =
         tree->root == ISO__PLANE_TREE_NULL ? 0 : tree_check_node(world, tree->root, ISO__PLANE_TREE_NULL);
@@ -109,19 +109,19 @@ static uint32_t tree_check(const iso_world *world) {
 /// Updates the broad phase and compares; a pair whose boxes meet within `slack` may be either.
 static uint32_t world_check_candidates(iso_world *world, const char *when) {
     const double slack = 4 * QUANTUM_FIX16;
-    const iso__pair_list list = iso__plane_broad_phase_update(world);
+    const iso__pair_list list = iso__plane_broad_phase_update(iso__plane_of(world));
     const uint32_t count = world->globals->shape_count;
     uint32_t candidates = 0, expected = 0;
     for (uint32_t i = 0; i < list.count; ++i) {
         const iso__pair *pair = &list.pairs[i];
         EXPECT(i == 0 || iso__pair_is_less(&list.pairs[i - 1], pair), "%s: pair %u is out of order or twice there",
                when, i);
-        const iso__plane_box *boxes = world->broad_phase->boxes;
+        const iso__plane_box *boxes = iso__plane_of(world)->broad_phase->boxes;
         candidates += iso__plane_box_overlaps(&boxes[(uint32_t)(pair->shapes >> 32)], &boxes[(uint32_t)pair->shapes]);
     }
     static box boxes[512];
     for (uint32_t i = 0; i < count; ++i) {
-        boxes[i] = world->shapes[i].kind ? box_measure(world, i) : (box){0, 0, 0, 0};
+        boxes[i] = iso__plane_of(world)->shapes[i].kind ? box_measure(world, i) : (box){0, 0, 0, 0};
     }
     for (uint32_t i = 0; i < count; ++i) {
         for (uint32_t j = 0; j < i; ++j) {
@@ -129,8 +129,8 @@ static uint32_t world_check_candidates(iso_world *world, const char *when) {
                 continue;
             }
             const iso__pair key = pair_key(world, i, j);
-            const bool is_candidate =
-                iso__plane_box_overlaps(&world->broad_phase->boxes[i], &world->broad_phase->boxes[j]);
+            const bool is_candidate = iso__plane_box_overlaps(&iso__plane_of(world)->broad_phase->boxes[i],
+                                                              &iso__plane_of(world)->broad_phase->boxes[j]);
             const double overlap = box_overlap(&boxes[i], &boxes[j]);
             EXPECT(is_candidate ? overlap >= -slack : overlap <= slack, "%s: shapes %u and %u overlap by %g", when, i,
                    j, overlap);
@@ -140,7 +140,7 @@ static uint32_t world_check_candidates(iso_world *world, const char *when) {
         }
     }
     EXPECT(candidates == expected, "%s: %u candidates instead of %u", when, candidates, expected);
-    if (list.pairs == world->broad_phase->pairs) {
+    if (list.pairs == iso__plane_of(world)->broad_phase->pairs) {
         tree_check(world);
     }
     return expected;
@@ -290,8 +290,8 @@ static void test_pieces_find_the_same_pairs(void **state) {
         const iso_parallel parallel = {.thread_count = 4, .run = run_backwards, .context = &pieces};
         EXPECT_STATUS(iso_world_set_parallel(split, &parallel), ISO_OK);
         for (int t = 0; t < 30; ++t) {
-            const iso__pair_list one = iso__plane_broad_phase_update(alone),
-                                 other = iso__plane_broad_phase_update(split);
+            const iso__pair_list one = iso__plane_broad_phase_update(iso__plane_of(alone)),
+                                 other = iso__plane_broad_phase_update(iso__plane_of(split));
             EXPECT(one.count == other.count && one.dropped == other.dropped &&
                        memcmp(one.pairs, other.pairs, one.count * sizeof *one.pairs) == 0,
                    "crowd %u, tick %d: %u pairs and %u", n, t, one.count, other.count);
@@ -315,7 +315,7 @@ static void test_boxes_stay_fat_when_there_is_room_for_few_pairs(void **state) {
         uint32_t left = 0;
         for (int t = 0; t < 60; ++t) {
             world_steps(world, 1);
-            left += t < 20 ? 0 : world->broad_phase->dirty_count;
+            left += t < 20 ? 0 : iso__plane_of(world)->broad_phase->dirty_count;
         }
         EXPECT(left < 40 * 80, "room for %u contacts: %u of 250 boxes are new in a tick", contacts, left / 40);
         world_free(world);
@@ -617,10 +617,10 @@ static void test_shapes_whose_filters_agree_with_none_wait_outside_of_the_tree(v
     for (int i = 0; i < 20; ++i) {
         body_add_shape(world, ISO_BODY_DYNAMIC, 0.5 * (i - 10), 0, 0, &disc);
     }
-    assert_int_equal(iso__plane_broad_phase_update(world).count, 0);
-    assert_int_equal(world->broad_phase->tree.root, ISO__PLANE_TREE_NULL);
+    assert_int_equal(iso__plane_broad_phase_update(iso__plane_of(world)).count, 0);
+    assert_int_equal(iso__plane_of(world)->broad_phase->tree.root, ISO__PLANE_TREE_NULL);
     world_steps(world, 1);
-    assert_int_equal(world->broad_phase->tree.root, ISO__PLANE_TREE_NULL);
+    assert_int_equal(iso__plane_of(world)->broad_phase->tree.root, ISO__PLANE_TREE_NULL);
     // None of them has moved since, and each of these lets them in: another category, another mask, a group.
     wall.filter = (iso_filter){4, 2, 0};
     const iso_body_id body = body_add(world, ISO_BODY_STATIC, 0, 0, 0);
@@ -631,14 +631,14 @@ static void test_shapes_whose_filters_agree_with_none_wait_outside_of_the_tree(v
     for (int i = 0; i < 4; ++i) {
         iso_world_drop_caches(world);
         EXPECT_STATUS(iso_shape_set_filter(world, shape, (iso_filter){2, ~2u, 0}), ISO_OK);
-        assert_int_equal(iso__plane_broad_phase_update(world).count, 0);
-        assert_int_equal(world->broad_phase->tree.root, ISO__PLANE_TREE_NULL);
+        assert_int_equal(iso__plane_broad_phase_update(iso__plane_of(world)).count, 0);
+        assert_int_equal(iso__plane_of(world)->broad_phase->tree.root, ISO__PLANE_TREE_NULL);
         EXPECT_STATUS(iso_shape_set_filter(world, shape, filters[i]), ISO_OK);
-        const iso__pair_list pairs = iso__plane_broad_phase_update(world);
+        const iso__pair_list pairs = iso__plane_broad_phase_update(iso__plane_of(world));
         uint32_t candidates = 0;
         for (uint32_t p = 0; p < pairs.count; ++p) {
-            candidates += iso__plane_broad_phase_is_candidate(world, (uint32_t)(pairs.pairs[p].shapes >> 32),
-                                                              (uint32_t)pairs.pairs[p].shapes);
+            candidates += iso__plane_broad_phase_is_candidate(
+                iso__plane_of(world), (uint32_t)(pairs.pairs[p].shapes >> 32), (uint32_t)pairs.pairs[p].shapes);
         }
         EXPECT(candidates == expected[i], "filter %d: %u candidates", i, candidates);
     }
@@ -646,7 +646,7 @@ static void test_shapes_whose_filters_agree_with_none_wait_outside_of_the_tree(v
     const iso_shape_id first = iso_shape_next(world, 0), second = iso_shape_next(world, 1);
     EXPECT_STATUS(iso_shape_set_filter(world, shape, (iso_filter){2, ~2u, 0}), ISO_OK);
     iso_world_drop_caches(world);
-    assert_int_equal(iso__plane_broad_phase_update(world).count, 0);
+    assert_int_equal(iso__plane_broad_phase_update(iso__plane_of(world)).count, 0);
     EXPECT_STATUS(iso_shape_set_filter(world, first, (iso_filter){2, ~2u, 3}), ISO_OK);
     EXPECT_STATUS(iso_shape_set_filter(world, second, (iso_filter){2, ~2u, 3}), ISO_OK);
     assert_int_equal(world_check_candidates(world, "group"), 1);

@@ -46,7 +46,7 @@ static void test_rotations_in_lanes_are_exact(void **state) {
 
 /// A group, and all that its contacts are followed from.
 typedef struct following {
-    iso_world world;
+    iso__plane plane;
     iso__plane_step_scratch scratch;
     iso__globals globals;
     iso__plane_body bodies[2 * ISO__LANES];
@@ -57,11 +57,11 @@ typedef struct following {
 } following;
 
 static void following_link(following *on) {
-    on->world.scratch = &on->scratch;
-    on->world.globals = &on->globals;
-    on->world.bodies = on->bodies;
-    on->world.body_derived = on->derived;
-    on->world.contacts = on->contacts;
+    on->plane.scratch = &on->scratch;
+    on->plane.world.globals = &on->globals;
+    on->plane.bodies = on->bodies;
+    on->plane.body_derived = on->derived;
+    on->plane.contacts = on->contacts;
     on->scratch.manifolds_last = on->manifolds;
 }
 
@@ -122,7 +122,7 @@ static void following_make_lane(following *on, uint32_t n) {
     const int64_t limit = on->scratch.params.keep_turn;
     const int64_t farthest = iso__min64(on->scratch.params.keep_distance, manifold->extent / 8);
     const int64_t bound = (contact->flags & ISO__PLANE_CONTACT_TOUCHES) != 0 ? farthest : farthest / 4;
-    const int64_t near = random_next() % 4 == 0 ? bound : bound / 8, rate = on->world.def.tick_rate_hz;
+    const int64_t near = random_next() % 4 == 0 ? bound : bound / 8, rate = on->plane.world.def.tick_rate_hz;
     iso_rotation frame = {ISO_ROTATION_ONE, 0};
     for (int i = 0; i < 2; ++i) {
         iso__plane_body *body = &on->bodies[2 * n + (uint32_t)i];
@@ -157,7 +157,7 @@ static void following_make(following *on) {
     memset(on, 0, sizeof *on);
     following_link(on);
     on->globals.body_count = 2 * ISO__LANES;
-    on->world.def.tick_rate_hz = (uint16_t)(random_next() % 4 == 0 ? 128 : random_between(10, 120));
+    on->plane.world.def.tick_rate_hz = (uint16_t)(random_next() % 4 == 0 ? 128 : random_between(10, 120));
     on->scratch.params.keep_distance = random_next() % 4 == 0 ? INT64_C(1) << 23 : random_between(1, INT64_C(1) << 20);
     on->scratch.params.keep_turn = (uint32_t)random_between(1, INT64_C(85445659)); // an eighth of a radian
     on->group.count = (uint32_t)random_between(1, ISO__LANES);
@@ -175,18 +175,18 @@ typedef struct followed_counts {
     uint32_t kept, far, left;
 } followed_counts;
 
-static void check_group(void (*follow)(const iso_world *world, iso__plane_pose_group *group), uint32_t number,
+static void check_group(void (*follow)(const iso__plane *plane, iso__plane_pose_group *group), uint32_t number,
                         followed_counts *counts) {
     static following vector, scalar;
     following_make(&vector);
     memcpy(&scalar, &vector, sizeof scalar);
     following_link(&scalar);
-    follow(&vector.world, &vector.group);
+    follow(&vector.plane, &vector.group);
     for (uint32_t n = 0; n < ISO__LANES; ++n) {
         const uint32_t bodies[2] = {2 * n, 2 * n + 1};
         const bool is_left = (vector.group.left >> n & 1) != 0, is_kept = (vector.group.followed >> n & 1) != 0;
         const bool is_scalar = n < scalar.group.count && !is_left &&
-                               iso__plane_contact_follow_pose(&scalar.world, &scalar.scratch.turns, bodies,
+                               iso__plane_contact_follow_pose(&scalar.plane, &scalar.scratch.turns, bodies,
                                                               &scalar.contacts[n], &scalar.manifolds[n]);
         if (is_kept != is_scalar || (is_left && n >= scalar.group.count) ||
             memcmp(&vector.manifolds[n], &scalar.manifolds[n], sizeof vector.manifolds[n]) != 0) {
@@ -199,7 +199,7 @@ static void check_group(void (*follow)(const iso_world *world, iso__plane_pose_g
 }
 
 /// Many of each outcome: else the test would show little.
-static void check_kernel(void (*follow)(const iso_world *world, iso__plane_pose_group *group)) {
+static void check_kernel(void (*follow)(const iso__plane *plane, iso__plane_pose_group *group)) {
     followed_counts counts = {0};
     random_state = 1;
     for (uint32_t n = 0; n < group_count; ++n) {

@@ -103,7 +103,7 @@ static void test_reciprocals_in_lanes_are_exact(void **state) {
 
 /// A group, and all that its rows are made of.
 typedef struct filling {
-    iso_world world;
+    iso__plane plane;
     iso__plane_step_scratch scratch;
     iso__plane_contact contacts[2 * ISO__LANES];
     iso__plane_manifold manifolds[ISO__LANES];
@@ -114,8 +114,8 @@ typedef struct filling {
 } filling;
 
 static void filling_link(filling *on) {
-    on->world.scratch = &on->scratch;
-    on->world.contacts = on->contacts;
+    on->plane.scratch = &on->scratch;
+    on->plane.contacts = on->contacts;
     on->scratch.manifolds = on->manifolds;
     on->scratch.surfaces = on->surfaces;
     on->scratch.solved = on->solved;
@@ -257,8 +257,8 @@ static void check_filling(const filling *start, const iso__plane_kernels *kernel
     filling_link(&vector);
     scalar.group.filled = 0;
     stood += vector.group.filled != 0 && vector.scratch.has_same_rules && vector.group.touches;
-    contact_fill_groups(&scalar.world, NULL, 0, 1);
-    contact_fill_groups(&vector.world, (void *)(uintptr_t)kernels, 0, 1);
+    contact_fill_groups(&scalar.plane.world, NULL, 0, 1);
+    contact_fill_groups(&vector.plane.world, (void *)(uintptr_t)kernels, 0, 1);
     filling_clear_rest(&scalar.group);
     filling_clear_rest(&vector.group);
     if (memcmp(&scalar.group, &vector.group, sizeof scalar.group) != 0) {
@@ -274,7 +274,7 @@ static void check_kernels(const iso__plane_kernels *kernels) {
         filling_make(&on);
         check_filling(&on, kernels, n);
         filling_link(&on);
-        contact_fill_groups(&on.world, (void *)(uintptr_t)kernels, 0, 1);
+        contact_fill_groups(&on.plane.world, (void *)(uintptr_t)kernels, 0, 1);
         filling_go_on(&on);
         check_filling(&on, kernels, n);
     }

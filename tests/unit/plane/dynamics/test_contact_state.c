@@ -144,11 +144,11 @@ static void test_sliding_keeps_features_and_impulses(void **state) {
     world_steps(world, 60);
     body_set_velocity(world, body, 10, 0, 0);
     world_steps(world, 5);
-    const iso__plane_contact first = world->contacts[0];
+    const iso__plane_contact first = iso__plane_of(world)->contacts[0];
     const double weight = body_pose(world, body).mass * GRAVITY;
     for (int t = 0; t < 90; ++t) {
         world_steps(world, 1);
-        const iso__plane_contact *now = &world->contacts[0];
+        const iso__plane_contact *now = &iso__plane_of(world)->contacts[0];
         assert_int_equal(world->globals->contact_count, 1);
         assert_int_equal(now->point_count, 2);
         for (int p = 0; p < 2; ++p) {
@@ -173,19 +173,19 @@ static void test_impulses_are_matched_by_feature_when_a_point_goes(void **state)
         body_add_shape(world, ISO_BODY_STATIC, 0, -1, 0, &ground);
         const iso_body_id body = body_add_shape(world, ISO_BODY_DYNAMIC, 0, 0.25, 0, &box);
         world_steps(world, 120);
-        const iso__plane_contact before = world->contacts[0];
+        const iso__plane_contact before = iso__plane_of(world)->contacts[0];
         assert_int_equal(before.point_count, 2);
-        world->contacts[0].normal_impulse[0] = 1000;
-        world->contacts[0].normal_impulse[1] = 2000;
+        iso__plane_of(world)->contacts[0].normal_impulse[0] = 1000;
+        iso__plane_of(world)->contacts[0].normal_impulse[1] = 2000;
         // One side goes up by more than the speculative distance.
         const double tilt = 0.05;
-        world->bodies[body.index].angle = side * wide(tilt / (2 * PI));
-        world->bodies[body.index].position[1] = wide(0.25 * cos(tilt) + 0.5 * sin(tilt));
-        iso__plane_body_update_rotation(world, body.index);
+        iso__plane_of(world)->bodies[body.index].angle = side * wide(tilt / (2 * PI));
+        iso__plane_of(world)->bodies[body.index].position[1] = wide(0.25 * cos(tilt) + 0.5 * sin(tilt));
+        iso__plane_body_update_rotation(iso__plane_of(world), body.index);
         iso__bit_set(world->displaced, body.index);
-        iso__plane_step_find_moving(world);
-        iso__plane_step_collide(world, iso__plane_broad_phase_update(world));
-        const iso__plane_contact *after = &world->contacts[0];
+        iso__plane_step_find_moving(iso__plane_of(world));
+        iso__plane_step_collide(iso__plane_of(world), iso__plane_broad_phase_update(iso__plane_of(world)));
+        const iso__plane_contact *after = &iso__plane_of(world)->contacts[0];
         assert_int_equal(after->point_count, 1);
         const int kept = after->feature[0] == before.feature[0] ? 0 : 1;
         EXPECT(after->feature[0] == before.feature[kept], "feature %x is new", after->feature[0]);
@@ -258,8 +258,8 @@ static void test_more_fat_pairs_than_fit_drop_no_candidate(void **state) {
     }
     uint32_t overflows = 0;
     for (int t = 0; t < 20; ++t) {
-        const iso__pair_list pairs = iso__plane_broad_phase_update(both.world);
-        const iso__plane_broad_phase *phase = both.world->broad_phase;
+        const iso__pair_list pairs = iso__plane_broad_phase_update(iso__plane_of(both.world));
+        const iso__plane_broad_phase *phase = iso__plane_of(both.world)->broad_phase;
         const iso__plane_box *box = &phase->boxes[0], *leaf = &phase->tree.nodes[phase->proxies[0].leaf].box;
         overflows += memcmp(box, leaf, sizeof *box) == 0; // the leaves became as small as the boxes
         EXPECT(pairs.dropped == 0, "tick %d: dropped %llu", t, (unsigned long long)pairs.dropped);
@@ -290,7 +290,7 @@ static void test_crowd_that_overflows_the_pairs_depends_on_no_cache(void **state
     for (int t = 0; t < 150; ++t) {
         twins_step(&both, "crowd");
         // After an overflow there are no pairs.
-        *(both.world->broad_phase->pair_count == 0 ? &overflows : &fits) += 1;
+        *(iso__plane_of(both.world)->broad_phase->pair_count == 0 ? &overflows : &fits) += 1;
         if (t == 60 || t == 75) {
             EXPECT_STATUS(iso_body_destroy(both.world, iso_body_next(both.world, 3)), ISO_OK);
             EXPECT_STATUS(iso_body_destroy(both.twin, iso_body_next(both.twin, 3)), ISO_OK);
@@ -316,8 +316,8 @@ static void test_candidates_beyond_their_maximum_are_cut_at_the_highest_keys(voi
     for (int i = 0; i < COUNT; ++i) {
         body_add_shape(world, ISO_BODY_DYNAMIC, 0.01 * i, 0, 0, &ball);
     }
-    iso__plane_step_find_moving(world);
-    const iso__pair_list pairs = iso__plane_broad_phase_update(world);
+    iso__plane_step_find_moving(iso__plane_of(world));
+    const iso__pair_list pairs = iso__plane_broad_phase_update(iso__plane_of(world));
     assert_int_equal(pairs.count, max);
     assert_int_equal(pairs.dropped, COUNT * (COUNT - 1) / 2 - max);
     uint32_t next = 0;

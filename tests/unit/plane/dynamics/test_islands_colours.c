@@ -147,8 +147,8 @@ static void test_static_and_kinematic_bodies_do_not_join_islands(void **state) {
 
 /// Takes the lowest colour of a range that is free at both bodies; a body that is not dynamic is free in all.
 static uint32_t colour_take(const iso_world *world, uint32_t masks[257], uint32_t a, uint32_t b, bool is_joint) {
-    const bool moves_a = a < world->def.body_capacity && world->bodies[a].type == ISO_BODY_DYNAMIC;
-    const bool moves_b = world->bodies[b].type == ISO_BODY_DYNAMIC;
+    const bool moves_a = a < world->def.body_capacity && iso__plane_of_const(world)->bodies[a].type == ISO_BODY_DYNAMIC;
+    const bool moves_b = iso__plane_of_const(world)->bodies[b].type == ISO_BODY_DYNAMIC;
     const uint32_t first = is_joint || (moves_a && moves_b) ? 0 : ISO__PLANE_COLOUR_DYNAMIC;
     const uint32_t end = first == 0 ? ISO__PLANE_COLOUR_DYNAMIC : ISO__PLANE_COLOUR_COUNT;
     for (uint32_t colour = first; colour < end; ++colour) {
@@ -164,7 +164,7 @@ static uint32_t colour_take(const iso_world *world, uint32_t masks[257], uint32_
 
 /// @return the number of constraints in the overflow
 static uint32_t colours_check(const iso_world *world, const char *when) {
-    const iso__plane_step_scratch *scratch = world->scratch;
+    const iso__plane_step_scratch *scratch = iso__plane_of_const(world)->scratch;
     uint32_t masks[257] = {0}, overflow = 0;
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
         const iso__plane_joint_ref *work = &scratch->joints[i];
@@ -174,9 +174,9 @@ static uint32_t colours_check(const iso_world *world, const char *when) {
         overflow += expected == ISO__PLANE_COLOUR_OVERFLOW;
     }
     for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
-        const iso__plane_contact *contact = &world->contacts[i];
-        const uint32_t expected = colour_take(world, masks, world->shapes[contact->shape_a].body,
-                                              world->shapes[contact->shape_b].body, false);
+        const iso__plane_contact *contact = &iso__plane_of_const(world)->contacts[i];
+        const uint32_t expected = colour_take(world, masks, iso__plane_of_const(world)->shapes[contact->shape_a].body,
+                                              iso__plane_of_const(world)->shapes[contact->shape_b].body, false);
         EXPECT(scratch->contact_colours[i] == expected, "%s: contact %u has colour %u instead of %u", when, i,
                scratch->contact_colours[i], expected);
         overflow += expected == ISO__PLANE_COLOUR_OVERFLOW;
@@ -187,7 +187,7 @@ static uint32_t colours_check(const iso_world *world, const char *when) {
 /// Each contact stands in one lane of its colour's groups and each joint once in its colour's range, in order; in one
 /// colour no dynamic body stands twice, in the overflow it may.
 static void order_check(const iso_world *world, const char *when) {
-    const iso__plane_step_scratch *scratch = world->scratch;
+    const iso__plane_step_scratch *scratch = iso__plane_of_const(world)->scratch;
     uint32_t contacts = 0, joints = 0;
     for (uint32_t c = 0; c <= ISO__PLANE_COLOUR_COUNT; ++c) {
         const iso__plane_colour *colour = &scratch->colours[c];
@@ -210,7 +210,7 @@ static void order_check(const iso_world *world, const char *when) {
             last = scratch->joint_order[j];
             for (int s = 0; s < 2 && c < ISO__PLANE_COLOUR_OVERFLOW; ++s) {
                 const uint32_t body = ref->bodies[s];
-                const bool moves = body < 256 && world->bodies[body].type == ISO_BODY_DYNAMIC;
+                const bool moves = body < 256 && iso__plane_of_const(world)->bodies[body].type == ISO_BODY_DYNAMIC;
                 EXPECT(!moves || !taken[body], "%s: body %u twice in colour %u", when, body, c);
                 taken[body < 256 ? body : 0] = taken[body < 256 ? body : 0] || moves;
             }
@@ -227,7 +227,7 @@ static void order_check(const iso_world *world, const char *when) {
                 EXPECT(group->contact[lane] >= next, "%s: contacts of a colour out of order", when);
                 next = group->contact[lane] + 1;
                 for (int s = 0; s < 2 && c < ISO__PLANE_COLOUR_OVERFLOW; ++s) {
-                    const bool moves = world->bodies[bodies[s]].type == ISO_BODY_DYNAMIC;
+                    const bool moves = iso__plane_of_const(world)->bodies[bodies[s]].type == ISO_BODY_DYNAMIC;
                     EXPECT(!moves || !taken[bodies[s]], "%s: body %u twice in colour %u", when, bodies[s], c);
                     taken[bodies[s]] = taken[bodies[s]] || moves;
                 }
@@ -290,7 +290,7 @@ static void test_contacts_beyond_the_colours_are_solved_as_well(void **state) {
         if (view.body_a.index == plate_id.index) {
             const double carried = from_wide(view.normal_impulse[0] + view.normal_impulse[1]) / world_substep(world);
             EXPECT_NEAR(carried, weight, 0.02 * weight, "weight carried by contact %u of colour %u", i,
-                        world->scratch->contact_colours[i]);
+                        iso__plane_of(world)->scratch->contact_colours[i]);
         }
     }
     world_free(world);

@@ -119,7 +119,7 @@ static void test_spin_counts_turns_without_wrapping(void **state) {
         const iso_body_id body = body_add_shape(world, ISO_BODY_DYNAMIC, 0, 0, 3, &ball);
         body_set_velocity(world, body, 0, 0, cases[c].w);
         const double w = body_pose(world, body).w; // as it was stored
-        const double length = ldexp(1, world->body_derived[body.index].radius_exponent);
+        const double length = ldexp(1, iso__plane_of(world)->body_derived[body.index].radius_exponent);
         EXPECT_NEAR(w, from_fix(fix(cases[c].w)), QUANTUM_VELOCITY / length / 2, "case %zu: stored spin", c);
         world_steps(world, cases[c].ticks);
         const double turns = w * cases[c].ticks / 60.0 / (2 * PI);
@@ -203,7 +203,7 @@ static pushed pushed_make(rng *random) {
                  height = from_fix(shape.points[2].y - shape.points[1].y);
     is.mass = from_fix(shape.density) * width * height;
     is.inertia = is.mass * (width * width + height * height) / 12;
-    is.length = ldexp(1, is.world->body_derived[is.body.index].radius_exponent);
+    is.length = ldexp(1, iso__plane_of(is.world)->body_derived[is.body.index].radius_exponent);
     body_set_velocity(is.world, is.body, rng_range(random, -20, 20), rng_range(random, -20, 20),
                       rng_range(random, -3, 3));
     return is;

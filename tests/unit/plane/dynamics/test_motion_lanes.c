@@ -36,7 +36,7 @@ static int64_t random_scaled(int64_t limit) {
 
 /// What the passes read and write.
 typedef struct bench {
-    iso_world world;
+    iso__plane plane;
     iso__plane_step_scratch scratch;
     iso__globals globals;
     iso__plane_body bodies[BODIES];
@@ -93,11 +93,11 @@ static void bench_fill(bench *on, bool is_calm) {
 }
 
 static void bench_connect(bench *on, const iso__plane_kernels *kernels) {
-    on->world.def.body_capacity = BODIES;
-    on->world.scratch = &on->scratch;
-    on->world.globals = &on->globals;
-    on->world.bodies = on->bodies;
-    on->world.body_derived = on->derived;
+    on->plane.world.def.body_capacity = BODIES;
+    on->plane.scratch = &on->scratch;
+    on->plane.world.globals = &on->globals;
+    on->plane.bodies = on->bodies;
+    on->plane.body_derived = on->derived;
     on->scratch.motions = on->motions;
     on->scratch.drifts = on->drifts;
     on->scratch.pushes = on->pushes;
@@ -157,10 +157,10 @@ static void check_set(iso_simd set) {
         bench_connect(&scalar, NULL);
         bench_connect(&vector, kernels);
         for (int substep = 0; substep < 2; ++substep) {
-            iso__plane_motions_accelerate(&scalar.world);
-            iso__plane_motions_accelerate(&vector.world);
-            iso__plane_motions_advance(&scalar.world);
-            iso__plane_motions_advance(&vector.world);
+            iso__plane_motions_accelerate(&scalar.plane);
+            iso__plane_motions_accelerate(&vector.plane);
+            iso__plane_motions_advance(&scalar.plane);
+            iso__plane_motions_advance(&vector.plane);
         }
         if (!is_same(&scalar, &vector)) {
             fail_msg("%s: round %d differs", iso_simd_name(set), n);

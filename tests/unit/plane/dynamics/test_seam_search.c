@@ -23,8 +23,9 @@ typedef struct side {
 } side;
 
 static side side_of(const iso_world *world, uint32_t number, uint32_t of) {
-    const iso__plane_contact *contact = &world->contacts[world->scratch->solved[number]];
-    const iso__plane_manifold *manifold = &world->scratch->manifolds[number];
+    const iso__plane_contact *contact =
+        &iso__plane_of_const(world)->contacts[iso__plane_of_const(world)->scratch->solved[number]];
+    const iso__plane_manifold *manifold = &iso__plane_of_const(world)->scratch->manifolds[number];
     side is = {.number = number,
                .side = of,
                .slider = of == 0 ? contact->shape_a : contact->shape_b,
@@ -33,19 +34,20 @@ static side side_of(const iso_world *world, uint32_t number, uint32_t of) {
     for (int axis = 0; axis < 2; ++axis) {
         is.touch.normal[axis] = of == 0 ? -manifold->normal[axis] : manifold->normal[axis];
     }
-    is.touch.is_corner =
-        iso__plane_seam_is_corner(manifold, of == 0, world->shapes[is.slider].kind == ISO_SHAPE_CIRCLE);
+    is.touch.is_corner = iso__plane_seam_is_corner(
+        manifold, of == 0, iso__plane_of_const(world)->shapes[is.slider].kind == ISO_SHAPE_CIRCLE);
     return is;
 }
 
 static const iso__plane_body *side_body(const iso_world *world, uint32_t shape) {
-    return &world->bodies[world->shapes[shape].body];
+    return &iso__plane_of_const(world)->bodies[iso__plane_of_const(world)->shapes[shape].body];
 }
 
 static void side_contact(const iso_world *world, const side *is, iso__plane_seam_contact *contact) {
     contact->touch = &is->touch;
-    contact->piece = iso__plane_shape_collider(world, is->piece);
-    const iso_vec2_wide origin = iso__plane_shape_origin(world, is->piece, contact->piece.rotation);
+    contact->piece = iso__plane_shape_collider(iso__plane_of_const(world), is->piece);
+    const iso_vec2_wide origin =
+        iso__plane_shape_origin(iso__plane_of_const(world), is->piece, contact->piece.rotation);
     const int64_t *from = side_body(world, is->slider)->position, *to = side_body(world, is->piece)->position;
     contact->origin[0] = iso__round_shift(to[0] + origin.x - from[0], 8);
     contact->origin[1] = iso__round_shift(to[1] + origin.y - from[1], 8);
@@ -57,34 +59,36 @@ static bool side_hides(const iso_world *world, const side *floor, const side *hi
         iso__dot32(floor->touch.normal[0], floor->touch.normal[1], hidden->touch.normal[0], hidden->touch.normal[1]);
     if (floor->number == hidden->number || floor->slider != hidden->slider || along < -(INT64_C(1) << 58) ||
         (!hidden->touch.is_corner && along >= ISO__PLANE_SEAM_COSINE_ALONG) ||
-        world->shapes[floor->piece].kind == ISO_SHAPE_CIRCLE || world->shapes[hidden->piece].kind == ISO_SHAPE_CIRCLE) {
+        iso__plane_of_const(world)->shapes[floor->piece].kind == ISO_SHAPE_CIRCLE ||
+        iso__plane_of_const(world)->shapes[hidden->piece].kind == ISO_SHAPE_CIRCLE) {
         return false;
     }
     iso__plane_seam_contact contact, under;
     side_contact(world, hidden, &contact);
     side_contact(world, floor, &under);
     iso__plane_seam_face face;
-    return iso__plane_seam_take_face(&under, world->scratch->params.manifold.slop, &face) &&
+    return iso__plane_seam_take_face(&under, iso__plane_of_const(world)->scratch->params.manifold.slop, &face) &&
            iso__plane_seam_is_at_face(&face, &hidden->touch) && iso__plane_seam_face_hides(&face, &contact);
 }
 
 static bool search_has_rows(const iso_world *world, uint32_t number) {
-    return world->scratch->contact_colours[number] != ISO__PLANE_COLOUR_NONE;
+    return iso__plane_of_const(world)->scratch->contact_colours[number] != ISO__PLANE_COLOUR_NONE;
 }
 
 /// @param hidden  of the contacts before it; NULL: none
 static bool search_is_hidden_at(const iso_world *world, const side *is, const bool *hidden) {
-    const iso__plane_contact *contact = &world->contacts[world->scratch->solved[is->number]];
+    const iso__plane_contact *contact =
+        &iso__plane_of_const(world)->contacts[iso__plane_of_const(world)->scratch->solved[is->number]];
     const bool has_pushed = (contact->normal_impulse[0] | contact->normal_impulse[1]) != 0;
     if (side_body(world, is->slider)->type != ISO_BODY_DYNAMIC ||
         (has_pushed && side_body(world, is->piece)->type == ISO_BODY_DYNAMIC)) {
         return false;
     }
-    const uint32_t body = world->shapes[is->slider].body;
+    const uint32_t body = iso__plane_of_const(world)->shapes[is->slider].body;
     uint32_t count = 0;
     bool is_hidden = false;
-    for (uint32_t link = 0; link < 2 * world->scratch->solved_count; ++link) {
-        const uint64_t key = world->scratch->contact_keys[link / 2];
+    for (uint32_t link = 0; link < 2 * iso__plane_of_const(world)->scratch->solved_count; ++link) {
+        const uint64_t key = iso__plane_of_const(world)->scratch->contact_keys[link / 2];
         const bool is_gone = hidden != NULL && link / 2 < is->number && hidden[link / 2];
         if ((link % 2 == 0 ? iso__plane_contact_key_a(key) : iso__plane_contact_key_b(key)) == body &&
             search_has_rows(world, link / 2)) {
@@ -97,7 +101,7 @@ static bool search_is_hidden_at(const iso_world *world, const side *is, const bo
 }
 
 static bool search_is_hidden(const iso_world *world, uint32_t number, const bool *hidden) {
-    if (!search_has_rows(world, number) || !world->scratch->manifolds[number].is_short) {
+    if (!search_has_rows(world, number) || !iso__plane_of_const(world)->scratch->manifolds[number].is_short) {
         return false;
     }
     const side a = side_of(world, number, 0), b = side_of(world, number, 1);
@@ -159,21 +163,21 @@ typedef struct pile_tally {
 } pile_tally;
 
 static void pile_set_kinds(iso_world *world, int32_t kind) {
-    for (uint32_t m = 0; m < world->scratch->moving_count; ++m) {
-        world->scratch->motions[world->scratch->moving[m]].kind = kind;
+    for (uint32_t m = 0; m < iso__plane_of(world)->scratch->moving_count; ++m) {
+        iso__plane_of(world)->scratch->motions[iso__plane_of(world)->scratch->moving[m]].kind = kind;
     }
 }
 
 /// Has the step's own function find them again where the step has ended.
 static void pile_check(iso_world *world, pile_tally *tally) {
     static bool hidden[CONTACTS];
-    iso__plane_step_scratch *scratch = world->scratch;
+    iso__plane_step_scratch *scratch = iso__plane_of(world)->scratch;
     assert_true(scratch->solved_count <= CONTACTS);
     for (uint32_t i = 0; i < scratch->solved_count; ++i) {
         scratch->manifolds[i].is_hidden = false;
     }
     pile_set_kinds(world, ISO__PLANE_MOTION_PLAIN); // as within a step
-    iso__plane_step_hide_seams(world);
+    iso__plane_step_hide_seams(iso__plane_of(world));
     pile_set_kinds(world, 0);
     for (uint32_t i = 0; i < scratch->solved_count; ++i) {
         hidden[i] = search_is_hidden(world, i, hidden);

@@ -185,23 +185,23 @@ static bool pose_equals(const iso__plane_contact *a, const iso__plane_contact *b
 static void test_a_pose_is_kept_until_the_bodies_have_moved(void **state) {
     (void)state;
     stack is = pose_make(1);
-    const iso__plane_contact before = is.world->contacts[0];
+    const iso__plane_contact before = iso__plane_of(is.world)->contacts[0];
     assert_true(before.pose_offset[1] != 0);
     world_steps(is.world, 60);
-    assert_true(pose_equals(&before, &is.world->contacts[0]));
+    assert_true(pose_equals(&before, &iso__plane_of(is.world)->contacts[0]));
     // It slides by less than the bound of 2 cm, then beyond it.
     iso_shape_set_friction(is.world, iso_body_next_shape(is.world, is.bodies[0], 0), 0);
     body_set_velocity(is.world, is.bodies[0], 0.15, 0, 0);
     world_steps(is.world, 6);
-    assert_true(pose_equals(&before, &is.world->contacts[0]));
+    assert_true(pose_equals(&before, &iso__plane_of(is.world)->contacts[0]));
     world_steps(is.world, 6);
-    assert_false(pose_equals(&before, &is.world->contacts[0]));
+    assert_false(pose_equals(&before, &iso__plane_of(is.world)->contacts[0]));
     // Fast, it keeps none.
     body_set_velocity(is.world, is.bodies[0], 3, 0, 0);
     world_steps(is.world, 2);
-    const iso__plane_contact fast = is.world->contacts[0];
+    const iso__plane_contact fast = iso__plane_of(is.world)->contacts[0];
     world_steps(is.world, 1);
-    assert_false(pose_equals(&fast, &is.world->contacts[0]));
+    assert_false(pose_equals(&fast, &iso__plane_of(is.world)->contacts[0]));
     world_free(is.world);
 }
 
@@ -214,11 +214,11 @@ static void test_near_shapes_keep_their_pose_for_less(void **state) {
         stack is = stack_begin(&def, 0.5, 0);
         stack_add(&is, 0, touches ? 0.499 : 0.51, 0, 0.5, 0.5, 0);
         world_steps(is.world, 1);
-        const iso__plane_contact before = is.world->contacts[0];
+        const iso__plane_contact before = iso__plane_of(is.world)->contacts[0];
         assert_int_equal(before.flags & ISO__PLANE_CONTACT_TOUCHES, touches);
         body_set_velocity(is.world, is.bodies[0], 0.1, 0, 0);
         world_steps(is.world, 5); // 8 mm; the bounds are 20 and 5
-        assert_int_equal(pose_equals(&before, &is.world->contacts[0]), touches);
+        assert_int_equal(pose_equals(&before, &iso__plane_of(is.world)->contacts[0]), touches);
         world_free(is.world);
     }
 }
@@ -232,14 +232,14 @@ static void test_a_turn_of_both_bodies_takes_the_pose_anew(void **state) {
     stack_add(&is, 0, 10, 0, 0.5, 0.5, 0.6);
     stack_add(&is, 0, 10.999, 0, 0.5, 0.5, 0.6);
     world_steps(is.world, 60);
-    const iso__plane_contact before = is.world->contacts[0];
+    const iso__plane_contact before = iso__plane_of(is.world)->contacts[0];
     for (uint32_t i = 0; i < 2; ++i) {
         body_set_velocity(is.world, is.bodies[i], i == 0 ? 0.01 : -0.01, 0, 0.02); // about the point between them
     }
     world_steps(is.world, 150); // 0.05 rad; the bound is 1/16
-    assert_true(pose_equals(&before, &is.world->contacts[0]));
+    assert_true(pose_equals(&before, &iso__plane_of(is.world)->contacts[0]));
     world_steps(is.world, 60);
-    assert_false(is.world->globals->contact_count > 0 && pose_equals(&before, &is.world->contacts[0]));
+    assert_false(is.world->globals->contact_count > 0 && pose_equals(&before, &iso__plane_of(is.world)->contacts[0]));
     world_free(is.world);
 }
 
@@ -255,7 +255,7 @@ static void test_one_point_and_capsules_have_no_pose(void **state) {
     assert_int_equal(is.world->globals->contact_count, 3);
     const iso__plane_contact none = {0};
     for (uint32_t i = 0; i < 3; ++i) {
-        assert_true(pose_equals(&none, &is.world->contacts[i]));
+        assert_true(pose_equals(&none, &iso__plane_of(is.world)->contacts[i]));
     }
     world_free(is.world);
 }
@@ -266,17 +266,17 @@ static void test_changes_keep_or_drop_the_pose(void **state) {
     stack is = pose_make(2);
     iso_world *world = is.world;
     const iso_shape_id upper = iso_body_next_shape(world, is.bodies[1], 0);
-    iso__plane_contact before = world->contacts[1];
+    iso__plane_contact before = iso__plane_of(world)->contacts[1];
     // Mass: the pose stays, and the impulse in N s.
     EXPECT_STATUS(iso_body_set_mass(world, is.bodies[1], wide(3), 0), ISO_OK);
-    assert_true(pose_equals(&before, &world->contacts[1]));
-    assert_true(world->contacts[1].normal_impulse[0] != before.normal_impulse[0]);
+    assert_true(pose_equals(&before, &iso__plane_of(world)->contacts[1]));
+    assert_true(iso__plane_of(world)->contacts[1].normal_impulse[0] != before.normal_impulse[0]);
     world_steps(world, 1);
-    assert_true(pose_equals(&before, &world->contacts[1]));
+    assert_true(pose_equals(&before, &iso__plane_of(world)->contacts[1]));
     // A filter that allows it: the same. One that does not ends the contact.
     EXPECT_STATUS(iso_shape_set_filter(world, upper, (iso_filter){1, UINT32_MAX, 0}), ISO_OK);
     world_steps(world, 1);
-    assert_true(pose_equals(&before, &world->contacts[1]));
+    assert_true(pose_equals(&before, &iso__plane_of(world)->contacts[1]));
     EXPECT_STATUS(iso_shape_set_filter(world, upper, (iso_filter){1, 0, 0}), ISO_OK);
     world_steps(world, 1);
     assert_int_equal(world->globals->contact_count, 1);
@@ -300,13 +300,13 @@ static void test_sleep_and_waking_keep_the_pose(void **state) {
     iso__plane_contact before[3];
     world_steps(is.world, 240);
     assert_int_equal(world_counts(is.world).awake_bodies, 0);
-    memcpy(before, is.world->contacts, sizeof before);
+    memcpy(before, iso__plane_of(is.world)->contacts, sizeof before);
     world_steps(is.world, 60);
     EXPECT_STATUS(iso_body_wake(is.world, is.bodies[1]), ISO_OK);
     world_steps(is.world, 2);
     assert_int_equal(world_counts(is.world).awake_bodies, 3);
     for (uint32_t i = 0; i < 3; ++i) {
-        assert_true(pose_equals(&before[i], &is.world->contacts[i]));
+        assert_true(pose_equals(&before[i], &iso__plane_of(is.world)->contacts[i]));
     }
     world_free(is.world);
 }

@@ -100,7 +100,7 @@ static void world_change(iso_world *world, uint64_t seed) {
 }
 
 static void colours_compare(const iso_world *a, const iso_world *b, const char *when) {
-    const iso__plane_step_scratch *x = a->scratch, *y = b->scratch;
+    const iso__plane_step_scratch *x = iso__plane_of_const(a)->scratch, *y = iso__plane_of_const(b)->scratch;
     EXPECT(x->joint_count == y->joint_count && x->solved_count == y->solved_count, "%s: other constraints", when);
     for (uint32_t i = 0; i < x->joint_count; ++i) {
         EXPECT(x->joints[i].joint == y->joints[i].joint && x->joints[i].colour == y->joints[i].colour &&
@@ -146,7 +146,8 @@ static void test_lost_caches_leave_no_trace(void **state) {
             EXPECT(iso_world_root(keeper) == iso_world_root(loser), "%s: roots differ", when);
             colours_compare(keeper, loser, when);
             slept_count += keeper->events.sleep_count;
-            kept_count += keeper->scratch->has_same_joints && keeper->scratch->has_same_contacts;
+            kept_count +=
+                iso__plane_of(keeper)->scratch->has_same_joints && iso__plane_of(keeper)->scratch->has_same_contacts;
         }
         free(image);
         world_free(keeper);

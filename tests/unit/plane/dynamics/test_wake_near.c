@@ -18,15 +18,17 @@ static iso_world_def sleepy_def(void) {
 /// The rule, said as plainly as it can be: all shapes that there are, one after the other.
 static void expect_near(const iso_world *world, uint32_t shape, bool *wakes) {
     const int32_t growth = iso__plane_box_growth(&world->def);
-    const iso__plane_box box = iso__plane_shape_box(world, shape, growth);
+    const iso__plane_box box = iso__plane_shape_box(iso__plane_of_const(world), shape, growth);
     memset(wakes, 0, sizeof(bool) * world->def.body_capacity);
     for (uint32_t i = 0; i < world->globals->shape_count; ++i) {
-        if (world->shapes[i].kind != 0 && iso__plane_body_is_asleep(world, world->shapes[i].body)) {
-            const iso__plane_box other = iso__plane_shape_box(world, i, growth);
-            wakes[world->shapes[i].body] = wakes[world->shapes[i].body] || iso__plane_box_overlaps(&box, &other);
+        if (iso__plane_of_const(world)->shapes[i].kind != 0 &&
+            iso__plane_body_is_asleep(iso__plane_of_const(world), iso__plane_of_const(world)->shapes[i].body)) {
+            const iso__plane_box other = iso__plane_shape_box(iso__plane_of_const(world), i, growth);
+            wakes[iso__plane_of_const(world)->shapes[i].body] =
+                wakes[iso__plane_of_const(world)->shapes[i].body] || iso__plane_box_overlaps(&box, &other);
         }
     }
-    if (world->bodies[world->shapes[shape].body].type == ISO_BODY_DYNAMIC) {
+    if (iso__plane_of_const(world)->bodies[iso__plane_of_const(world)->shapes[shape].body].type == ISO_BODY_DYNAMIC) {
         memset(wakes, 0, sizeof(bool) * world->def.body_capacity);
     }
 }
@@ -109,12 +111,12 @@ static void test_a_shape_wakes_who_a_walk_over_all_shapes_finds(void **state) {
             near_expect_bits(world, "taken over");
         }
         const uint32_t shape = rng_below(&random, world->globals->shape_count);
-        if (world->shapes[shape].kind == 0) {
+        if (iso__plane_of(world)->shapes[shape].kind == 0) {
             continue;
         }
         near_note(world, &is);
         expect_near(world, shape, is.wakes);
-        iso__plane_shape_wake_near(world, shape);
+        iso__plane_shape_wake_near(iso__plane_of(world), shape);
         near_expect_woken(world, &is, round);
     }
     EXPECT(is.woken > 50 && is.left > 5000, "%u woke, %u slept on", is.woken, is.left);

@@ -117,13 +117,14 @@ static inline void rig_set_numbers(rig *is, rng *random) {
 
 /// Brings the scratch of a step to where its bodies are, unmoved since the tick began, with no impulses.
 static inline void rig_reset(rig *is) {
-    is->scratch = is->world->scratch;
+    is->scratch = iso__plane_of(is->world)->scratch;
     is->work = &is->scratch->joint_works[0];
-    iso__plane_joint_prepare(is->world, 0, is->work, is->scratch->axes);
+    iso__plane_joint_prepare(iso__plane_of(is->world), 0, is->work, is->scratch->axes);
     for (uint32_t i = 0; i < is->world->globals->body_count; ++i) {
-        is->scratch->motions[i] = (iso__plane_motion){.kind = is->world->bodies[i].type == ISO_BODY_DYNAMIC};
+        is->scratch->motions[i] =
+            (iso__plane_motion){.kind = iso__plane_of(is->world)->bodies[i].type == ISO_BODY_DYNAMIC};
         is->scratch->drifts[i] = (iso__plane_drift){0};
-        is->scratch->rotations[i] = is->world->body_derived[i].rotation;
+        is->scratch->rotations[i] = iso__plane_of(is->world)->body_derived[i].rotation;
     }
     is->work->point.row.impulse[0] = is->work->point.row.impulse[1] = 0;
     for (uint32_t i = 0; i < is->work->axis_count; ++i) {
@@ -140,8 +141,9 @@ static inline void rig_read_role(rig *is, int i, uint32_t index, iso_vec2 anchor
         at->y = -from_wide(is->work->start[1]);
         return;
     }
-    const iso__plane_body_derived *derived = &is->world->body_derived[index];
-    const iso__plane_body *body = &is->world->bodies[index], *b = &is->world->bodies[is->work->body_b];
+    const iso__plane_body_derived *derived = &iso__plane_of(is->world)->body_derived[index];
+    const iso__plane_body *body = &iso__plane_of(is->world)->bodies[index],
+                          *b = &iso__plane_of(is->world)->bodies[is->work->body_b];
     const iso_body_view view = body_view(is->world, iso_body_next(is->world, index));
     const double c = derived->rotation.c / 1073741824.0, s = derived->rotation.s / 1073741824.0;
     const double x = from_fix(anchor.x), y = from_fix(anchor.y);
@@ -190,7 +192,7 @@ static inline double cross(double ax, double ay, double bx, double by) {
 
 static inline double rig_angle(const rig *is, int i) {
     return is->roles[i].index < is->world->def.body_capacity
-               ? 2 * PI * from_wide(is->world->bodies[is->roles[i].index].angle)
+               ? 2 * PI * from_wide(iso__plane_of(is->world)->bodies[is->roles[i].index].angle)
                : 0;
 }
 
@@ -246,7 +248,7 @@ static inline uint32_t rig_line_rows(const rig *is, rig_row *rows) {
     double d[2];
     rig_apart(is, 0, 1, d);
     const rig_role *a = &is->roles[0], *b = &is->roles[1];
-    const iso_rotation q = is->world->body_derived[a->index].rotation;
+    const iso_rotation q = iso__plane_of(is->world)->body_derived[a->index].rotation;
     const double ax = is->def.axis.x, ay = is->def.axis.y, size = hypot(ax, ay) * 1073741824.0;
     const double nx = (q.c * ax - q.s * ay) / size, ny = (q.s * ax + q.c * ay) / size;
     const double rx = d[0] + a->rx, ry = d[1] + a->ry;

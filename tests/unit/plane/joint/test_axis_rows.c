@@ -44,19 +44,21 @@ static iso_shape_def shape_random(rng *random) {
 }
 
 static double side_radius(const rig *is, int i) {
-    return ldexp(1, is->world->body_derived[is->sides[i].index].radius_exponent);
+    return ldexp(1, iso__plane_of(is->world)->body_derived[is->sides[i].index].radius_exponent);
 }
 
 /// Brings the scratch of a step to where its bodies are, unmoved since the tick began.
 static void rig_reset(rig *is) {
-    iso__plane_joint_prepare(is->world, 0, &is->world->scratch->joint_works[0], is->world->scratch->axes);
-    is->scratch = is->world->scratch;
+    iso__plane_joint_prepare(iso__plane_of(is->world), 0, &iso__plane_of(is->world)->scratch->joint_works[0],
+                             iso__plane_of(is->world)->scratch->axes);
+    is->scratch = iso__plane_of(is->world)->scratch;
     is->work = &is->scratch->joint_works[0];
     for (int i = 0; i < 2; ++i) {
         const uint32_t body = is->sides[i].index;
-        is->scratch->motions[body] = (iso__plane_motion){.kind = is->world->bodies[body].type == ISO_BODY_DYNAMIC};
+        is->scratch->motions[body] =
+            (iso__plane_motion){.kind = iso__plane_of(is->world)->bodies[body].type == ISO_BODY_DYNAMIC};
         is->scratch->drifts[body] = (iso__plane_drift){0};
-        is->scratch->rotations[body] = is->world->body_derived[body].rotation;
+        is->scratch->rotations[body] = iso__plane_of(is->world)->body_derived[body].rotation;
     }
     memset(is->work->axes->impulse, 0, sizeof is->work->axes->impulse);
     iso__plane_joint_kind_of(is->work->kind)->update(is->scratch, is->work);
@@ -66,7 +68,7 @@ static void rig_read_sides(rig *is) {
     const int32_t *locals[2] = {is->work->local_a, is->work->local_b};
     for (int i = 0; i < 2; ++i) {
         side *at = &is->sides[i];
-        const iso__plane_body_derived *derived = &is->world->body_derived[at->index];
+        const iso__plane_body_derived *derived = &iso__plane_of(is->world)->body_derived[at->index];
         const double c = derived->rotation.c / 1073741824.0, s = derived->rotation.s / 1073741824.0;
         const double x = locals[i][0] * QUANTUM_LENGTH, y = locals[i][1] * QUANTUM_LENGTH;
         at->mass = from_wide(derived->mass);
@@ -183,7 +185,7 @@ static double rig_position_after(rig *is, double time) {
         is->scratch->drifts[body].moved[0] = wide(moving.vx * time);
         is->scratch->drifts[body].moved[1] = wide(moving.vy * time);
         is->scratch->drifts[body].turned = wide(moving.w * time * side_radius(is, i));
-        const int64_t angle = is->world->bodies[body].angle + wide(moving.w * time / (2 * PI));
+        const int64_t angle = iso__plane_of(is->world)->bodies[body].angle + wide(moving.w * time / (2 * PI));
         is->scratch->rotations[body] = iso_rotation_make((uint32_t)(uint64_t)angle);
     }
     iso__plane_joint_kind_of(is->work->kind)->update(is->scratch, is->work);

@@ -53,10 +53,10 @@ static void test_a_bearing_holds_at_any_distance_up_to_a_kilometre(void **unused
     for (size_t i = 0; i < sizeof distances / sizeof distances[0]; ++i) {
         iso_world *world = row_make(BEARING, distances[i], BY_A_LINE);
         swing_run(world, 120);
-        const double y = to_double(world->bodies[1].position[1]);
+        const double y = to_double(iso__plane_of(world)->bodies[1].position[1]);
         iso_vec2_wide force;
         assert_int_equal(iso_joint_get_force(world, swing_joint(world, 0), &force), ISO_OK);
-        const double weight = 10 * to_double(world->body_derived[1].mass);
+        const double weight = 10 * to_double(iso__plane_of(world)->body_derived[1].mass);
         print_message("%g m: %g m low, %g N of %g N\n", distances[i], -y, to_double(force.y), weight);
         assert_true(fabs(y) < 1e-2);
         assert_true(fabs(to_double(force.y) / weight - 1) < 0.001);
@@ -70,7 +70,7 @@ static void test_a_row_that_rests_is_counted(void **unused) {
     (void)unused;
     iso_world *world = row_make(BEARING, 1100, BY_A_LINE);
     swing_run(world, 60);
-    assert_true(to_double(world->bodies[1].position[1]) < -4);
+    assert_true(to_double(iso__plane_of(world)->bodies[1].position[1]) < -4);
     assert_true(clamped_rows(world) >= 60);
     free(world);
 }
@@ -81,7 +81,7 @@ static double spin_left(const char *joint) {
     assert_int_equal(iso_body_set_velocity(world, iso_body_next(world, 1), (iso_vec2_wide){0, 0}, 5 * ISO_WIDE_ONE),
                      ISO_OK);
     swing_run(world, 15);
-    const double angle = to_double(iso_radians_from_turns(world->bodies[1].angle));
+    const double angle = to_double(iso_radians_from_turns(iso__plane_of(world)->bodies[1].angle));
     assert_int_equal(clamped_rows(world), 0);
     free(world);
     return angle;
@@ -113,8 +113,8 @@ static void test_large_gradients_hold(void **unused) {
         snprintf(joint, sizeof joint, ON_A_ROW ", 'scalars': {'k': %s}", sizes[i]);
         iso_world *world = row_make("body a, b scalar k constraint k * (b.position.y - a.position.y)", 2, joint);
         swing_run(world, 120);
-        print_message("k = %s: %g m\n", sizes[i], to_double(world->bodies[1].position[1]));
-        assert_true(fabs(to_double(world->bodies[1].position[1])) < 1e-2);
+        print_message("k = %s: %g m\n", sizes[i], to_double(iso__plane_of(world)->bodies[1].position[1]));
+        assert_true(fabs(to_double(iso__plane_of(world)->bodies[1].position[1])) < 1e-2);
         assert_int_equal(clamped_rows(world), 0);
         free(world);
     }

@@ -35,17 +35,17 @@ static void test_a_constraint_draws_its_joint(void **state) {
     assert_int_equal(items[0].owner.slot, ISO_OWNER_EVERYONE);
     assert_int_equal(items[0].body.index, BODY_B);
     assert_true(items[0].is_active && !items[0].is_asleep);
-    assert_true(items[0].points[0].x == world->bodies[BODY_B].position[0]);
-    assert_true(items[0].angle_to == iso_radians_from_turns(world->bodies[BODY_B].angle));
+    assert_true(items[0].points[0].x == iso__plane_of(world)->bodies[BODY_B].position[0]);
+    assert_true(items[0].angle_to == iso_radians_from_turns(iso__plane_of(world)->bodies[BODY_B].angle));
     assert_true(items[0].angle_to != 0);
-    world->custom_joints[0].state[1] = 2; // the state is shown; a role that is none is a mark
+    iso__plane_of(world)->custom_joints[0].state[1] = 2; // the state is shown; a role that is none is a mark
     assert_int_equal(iso_joint_enable(world, joint, false), ISO_OK);
     iso_draw_begin(&draw, world, ISO_DRAW_JOINTS);
     assert_int_equal(drawn(&draw, joint, items), 3);
     assert_int_equal(items[2].role, ISO_DRAW_MARK);
     assert_int_equal(items[2].joint_kind, ISO_JOINT_USER);
     assert_false(items[2].is_active);
-    world->custom_joints[0].state[1] = 50;
+    iso__plane_of(world)->custom_joints[0].state[1] = 50;
     iso_draw_begin(&draw, world, ISO_DRAW_JOINTS);
     assert_int_equal(drawn(&draw, joint, items), ISO_DRAW_ITEMS_MAX);
     iso_draw_begin(&draw, world, ISO_DRAW_JOINTS); // one that does not draw
@@ -79,7 +79,7 @@ static void test_a_copy_has_the_state_that_the_constraint_makes(void **state) {
     iso_world *world = swing_make(ANGLE);
     const iso_joint_id joint = swing_joint(world, 1);
     swing_run(world, 20);
-    world->custom_joints[0].state[1] = 3;
+    iso__plane_of(world)->custom_joints[0].state[1] = 3;
     const iso_body_id bodies[4] = {iso_body_next(world, 0), iso_body_next(world, BODY_B)};
     iso_joint_id same, other;
     assert_int_equal(iso_joint_copy(world, joint, NULL, &same), ISO_OK);
@@ -93,9 +93,10 @@ static void test_a_copy_has_the_state_that_the_constraint_makes(void **state) {
     of_other.body_a = of_joint.body_a;
     assert_memory_equal(&of_joint, &of_other, sizeof of_joint);
     for (uint32_t i = 1; i < 3; ++i) {
-        assert_int_equal(world->custom_joints[i].state[0], 20);
-        assert_int_equal(world->custom_joints[i].state[1], 0);
-        assert_int_equal(world->joints[1 + i].impulse[0] | world->joints[1 + i].impulse[1], 0);
+        assert_int_equal(iso__plane_of(world)->custom_joints[i].state[0], 20);
+        assert_int_equal(iso__plane_of(world)->custom_joints[i].state[1], 0);
+        assert_int_equal(
+            iso__plane_of(world)->joints[1 + i].impulse[0] | iso__plane_of(world)->joints[1 + i].impulse[1], 0);
     }
     const uint64_t root = iso_world_root(world);
     iso_world_drop_caches(world);
@@ -126,13 +127,13 @@ static void test_what_cannot_be_copied_is_said(void **state) {
 static void test_a_copied_ratchet_holds_at_the_same_tooth(void **state) {
     (void)state;
     iso_world *world = swing_make(", {'kind': 'ratchet', 'body_a': 'wall', 'body_b': 'b', 'ratchet': 0.5, 'rest': 0}");
-    world->joints[1].latch = 3 * ISO_WIDE_ONE;
+    iso__plane_of(world)->joints[1].latch = 3 * ISO_WIDE_ONE;
     const iso_body_id bodies[4] = {iso_body_next(world, 0), iso_body_next(world, BODY_B)};
     iso_joint_id copy;
     assert_int_equal(iso_joint_copy(world, swing_joint(world, 1), NULL, &copy), ISO_OK);
-    assert_true(world->joints[copy.index].latch == 3 * ISO_WIDE_ONE);
+    assert_true(iso__plane_of(world)->joints[copy.index].latch == 3 * ISO_WIDE_ONE);
     assert_int_equal(iso_joint_copy(world, swing_joint(world, 1), bodies, &copy), ISO_OK);
-    assert_true(world->joints[copy.index].latch == 0);
+    assert_true(iso__plane_of(world)->joints[copy.index].latch == 0);
     free(world);
 }
 

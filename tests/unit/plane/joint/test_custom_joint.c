@@ -16,10 +16,10 @@ static double largest_apart(iso_world *a, iso_world *b, int ticks, double *lowes
     for (int i = 0; i < ticks; ++i) {
         swing_run(a, 1);
         swing_run(b, 1);
-        const double x = to_double(a->bodies[2].position[0] - b->bodies[2].position[0]);
-        const double y = to_double(a->bodies[2].position[1] - b->bodies[2].position[1]);
+        const double x = to_double(iso__plane_of(a)->bodies[2].position[0] - iso__plane_of(b)->bodies[2].position[0]);
+        const double y = to_double(iso__plane_of(a)->bodies[2].position[1] - iso__plane_of(b)->bodies[2].position[1]);
         most = fmax(most, hypot(x, y));
-        *lowest = fmin(*lowest, to_double(a->bodies[2].position[1]));
+        *lowest = fmin(*lowest, to_double(iso__plane_of(a)->bodies[2].position[1]));
     }
     return most;
 }
@@ -69,14 +69,14 @@ static void test_user_constraints_move_as_the_native_joints(void **unused) {
 
 /// The axes of joint 1, as at the begin of the next tick.
 static uint32_t axes_of(iso_world *world, iso__joint_axis *axes) {
-    const iso__plane_joint *joint = &world->joints[1];
+    const iso__plane_joint *joint = &iso__plane_of(world)->joints[1];
     const uint32_t none = world->def.body_capacity;
     iso__plane_joint_work work = {.joint = 1, .kind = joint->kind, .body_c = none, .body_d = none, .axes = axes};
-    iso__plane_step_scratch *scratch = world->scratch;
+    iso__plane_step_scratch *scratch = iso__plane_of(world)->scratch;
     for (uint32_t i = 0; i < world->globals->body_count; ++i) {
-        scratch->rotations[i] = world->body_derived[i].rotation;
+        scratch->rotations[i] = iso__plane_of(world)->body_derived[i].rotation;
     }
-    iso__plane_joint_kind_of(work.kind)->prepare(world, joint, &work);
+    iso__plane_joint_kind_of(work.kind)->prepare(iso__plane_of(world), joint, &work);
     iso__plane_joint_kind_of(work.kind)->update(scratch, &work);
     memmove(axes, work.axes, work.axis_count * sizeof *axes); // a custom joint has its own
     return work.axis_count;
@@ -91,8 +91,8 @@ static void compare_rows(const char *native, const char *custom, uint32_t count)
     iso_world *a = swing_make(native), *b = swing_make(custom);
     swing_run(a, 40);
     for (uint32_t i = 0; i < 3; ++i) { // the same places
-        b->bodies[i] = a->bodies[i];
-        b->body_derived[i].rotation = a->body_derived[i].rotation;
+        iso__plane_of(b)->bodies[i] = iso__plane_of(a)->bodies[i];
+        iso__plane_of(b)->body_derived[i].rotation = iso__plane_of(a)->body_derived[i].rotation;
     }
     iso__joint_axis of_a[ISO__PLANE_JOINT_AXES], of_b[ISO__PLANE_JOINT_AXES];
     assert_int_equal(axes_of(a, of_a), count);
@@ -133,7 +133,7 @@ static void test_k_is_j_m_j(void **unused) {
     assert_int_equal(axes_of(world, axes), 3);
     double m[2], inertia[2], r[2][2];
     for (int i = 0; i < 2; ++i) {
-        const iso__plane_body_derived *body = &world->body_derived[1 + i];
+        const iso__plane_body_derived *body = &iso__plane_of(world)->body_derived[1 + i];
         const double c = ldexp(body->rotation.c, -30), s = ldexp(body->rotation.s, -30), x = i == 0 ? 0.75 : -0.75;
         m[i] = to_double(body->mass);
         inertia[i] = to_double(body->inertia);
@@ -179,11 +179,11 @@ static void test_a_custom_joint_breaks_and_tells_its_constraint(void **unused) {
     iso_joint_def def;
     assert_int_equal(iso_joint_get(world, joint, &def), ISO_OK);
     assert_false(def.enabled);
-    assert_int_equal(world->custom_joints[1].state[1], 1);
-    const int64_t ticks = world->custom_joints[1].state[0];
+    assert_int_equal(iso__plane_of(world)->custom_joints[1].state[1], 1);
+    const int64_t ticks = iso__plane_of(world)->custom_joints[1].state[0];
     assert_in_range(ticks, 1, 59);
     swing_run(world, 5);
-    assert_int_equal(world->custom_joints[1].state[0], ticks); // what is off is not prepared
+    assert_int_equal(iso__plane_of(world)->custom_joints[1].state[0], ticks); // what is off is not prepared
     free(world);
 }
 
@@ -235,21 +235,23 @@ static void test_a_change_of_mass_keeps_the_force(void **unused) {
     (void)unused;
     iso_world *world = swing_make(CUSTOM_WELD);
     swing_run(world, 25);
-    const iso__plane_joint before = world->joints[1];
-    const double mass[2] = {to_double(world->body_derived[1].mass), to_double(world->body_derived[2].mass)};
-    const double inertia[2] = {to_double(world->body_derived[1].inertia), to_double(world->body_derived[2].inertia)};
-    assert_int_equal(iso_body_set_mass(world, iso_body_next(world, 2), 4 * world->body_derived[2].mass,
-                                       3 * world->body_derived[2].inertia / 2),
+    const iso__plane_joint before = iso__plane_of(world)->joints[1];
+    const double mass[2] = {to_double(iso__plane_of(world)->body_derived[1].mass),
+                            to_double(iso__plane_of(world)->body_derived[2].mass)};
+    const double inertia[2] = {to_double(iso__plane_of(world)->body_derived[1].inertia),
+                               to_double(iso__plane_of(world)->body_derived[2].inertia)};
+    assert_int_equal(iso_body_set_mass(world, iso_body_next(world, 2), 4 * iso__plane_of(world)->body_derived[2].mass,
+                                       3 * iso__plane_of(world)->body_derived[2].inertia / 2),
                      ISO_OK);
     const double ratio = (1 / mass[0] + 0.25 / mass[1]) / (1 / mass[0] + 1 / mass[1]);
     for (uint32_t n = 0; n < 4; n += 2) {
-        assert_true(fabs((double)before.impulse[n] * ratio - (double)world->joints[1].impulse[n]) <=
+        assert_true(fabs((double)before.impulse[n] * ratio - (double)iso__plane_of(world)->joints[1].impulse[n]) <=
                     1e-6 * fabs((double)before.impulse[n]));
     }
-    const double turn =
-        (1 / inertia[0] + 1 / to_double(world->body_derived[2].inertia)) / (1 / inertia[0] + 1 / inertia[1]);
+    const double turn = (1 / inertia[0] + 1 / to_double(iso__plane_of(world)->body_derived[2].inertia)) /
+                        (1 / inertia[0] + 1 / inertia[1]);
     assert_true(before.impulse[4] != 0 && fabs(turn - ratio) > 0.01);
-    assert_true(fabs((double)before.impulse[4] * turn - (double)world->joints[1].impulse[4]) <=
+    assert_true(fabs((double)before.impulse[4] * turn - (double)iso__plane_of(world)->joints[1].impulse[4]) <=
                 1e-5 * fabs((double)before.impulse[4]));
     free(world);
 }
@@ -258,7 +260,7 @@ static void test_a_change_of_mass_keeps_the_force(void **unused) {
 static void test_a_row_of_another_sort_begins_anew(void **unused) {
     (void)unused;
     iso_world *world = swing_make(CUSTOM_DISTANCE);
-    const iso__plane_joint *record = &world->joints[1];
+    const iso__plane_joint *record = &iso__plane_of(world)->joints[1];
     for (int t = 0; t < 300 && record->impulse[0] == 0 && record->impulse[1] == 0; ++t) {
         swing_run(world, 1);
     }
@@ -294,8 +296,9 @@ static void test_roots_follow_every_change(void **unused) {
             iso_joint_id other;
             assert_int_equal(iso_joint_create(world, &def, &other), ISO_OK);
         } else {
-            assert_int_equal(iso_body_set_mass(world, iso_body_next(world, 2), 4 * world->body_derived[2].mass, 0),
-                             ISO_OK);
+            assert_int_equal(
+                iso_body_set_mass(world, iso_body_next(world, 2), 4 * iso__plane_of(world)->body_derived[2].mass, 0),
+                ISO_OK);
         }
         const uint64_t after = iso_world_root(world);
         assert_true(after != before);

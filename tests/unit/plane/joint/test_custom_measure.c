@@ -28,7 +28,7 @@ static void test_rows_of_both_sorts_tell_what_they_bear(void **state) {
     (void)state;
     iso_world *world = swing_make(SHELF("0", ""));
     const iso_joint_id joint = swing_joint(world, 1);
-    const double weight = 10 * to_double(world->body_derived[BODY_B].mass);
+    const double weight = 10 * to_double(iso__plane_of(world)->body_derived[BODY_B].mass);
     for (int i = 0; i < 120; ++i) {
         assert_int_equal(iso_body_apply_torque(world, iso_body_next(world, BODY_B), ISO_WIDE_ONE / 4), ISO_OK);
         swing_run(world, 1);
@@ -51,7 +51,7 @@ static void test_each_body_has_its_impulse(void **state) {
     iso_world *world = swing_make(SHELF("0", ""));
     const iso_joint_id joint = swing_joint(world, 1);
     const double rate = (double)world->def.tick_rate_hz * world->def.substep_count;
-    const double weight = 10 * to_double(world->body_derived[BODY_B].mass);
+    const double weight = 10 * to_double(iso__plane_of(world)->body_derived[BODY_B].mass);
     swing_run(world, 60);
     for (uint32_t i = 0; i < 3; ++i) {
         iso_vec2_wide impulse;
@@ -71,7 +71,7 @@ static void test_strength_is_the_most_of_its_row(void **state) {
     (void)state;
     iso_world *world = swing_make(SHELF("1", ""));
     const iso_joint_id joint = swing_joint(world, 1);
-    const double mass = to_double(world->body_derived[BODY_B].mass);
+    const double mass = to_double(iso__plane_of(world)->body_derived[BODY_B].mass);
     swing_run(world, 60);
     iso_vec2_wide force;
     assert_int_equal(iso_joint_get_force(world, joint, &force), ISO_OK);
@@ -157,7 +157,7 @@ static void test_roots_know_of_breaks_and_programs(void **state) {
         swing_run(world, 1);
         (void)fresh_root(world);
     }
-    assert_int_equal(world->custom_joints[0].state[0], 1);
+    assert_int_equal(iso__plane_of(world)->custom_joints[0].state[0], 1);
 
     static const char source[] = "body b constraint b.rotation";
     iso_program_scratch *scratch = malloc(sizeof *scratch);

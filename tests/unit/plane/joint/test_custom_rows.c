@@ -41,11 +41,11 @@ static iso_world *six_make(iso_joint_id *joint, double low, double high) {
 }
 
 static iso__plane_custom_joint *record_of(iso_world *world, iso_joint_id joint) {
-    return iso__plane_custom_of(world, &world->joints[joint.index]);
+    return iso__plane_custom_of(iso__plane_of(world), &iso__plane_of(world)->joints[joint.index]);
 }
 
 static int64_t impulse_of(iso_world *world, iso_joint_id joint, uint32_t n) {
-    return iso__plane_custom_impulse(&world->joints[joint.index], record_of(world, joint), n);
+    return iso__plane_custom_impulse(&iso__plane_of(world)->joints[joint.index], record_of(world, joint), n);
 }
 
 /// Against a native weld, hinge and limit.
@@ -60,16 +60,19 @@ static void test_six_rows_hold_as_three_native_joints(void **state) {
     for (int t = 0; t < 300; ++t) {
         swing_run(a, 1);
         swing_run(b, 1);
-        most = fmax(most, hypot(to_double(a->bodies[2].position[0] - b->bodies[2].position[0]),
-                                to_double(a->bodies[2].position[1] - b->bodies[2].position[1])));
+        most = fmax(
+            most, hypot(to_double(iso__plane_of(a)->bodies[2].position[0] - iso__plane_of(b)->bodies[2].position[0]),
+                        to_double(iso__plane_of(a)->bodies[2].position[1] - iso__plane_of(b)->bodies[2].position[1])));
     }
     print_message("apart by at most %.6f m in 5 s\n", most);
     assert_true(most < 0.05);
-    assert_true(fabs(to_double(a->bodies[2].position[1]) + 2.25 * sin(0.5)) < 0.005);
+    assert_true(fabs(to_double(iso__plane_of(a)->bodies[2].position[1]) + 2.25 * sin(0.5)) < 0.005);
     // All of the weight is on the pivot's rows, and all of its torque about the pivot on the limit.
     const double rate = (double)a->def.tick_rate_hz * a->def.substep_count;
-    const double weight = 10 * to_double(a->body_derived[1].mass + a->body_derived[2].mass);
-    const double sigma = 1 / to_double(a->body_derived[1].mass) + 1 / to_double(a->body_derived[2].mass);
+    const double weight =
+        10 * to_double(iso__plane_of(a)->body_derived[1].mass + iso__plane_of(a)->body_derived[2].mass);
+    const double sigma =
+        1 / to_double(iso__plane_of(a)->body_derived[1].mass) + 1 / to_double(iso__plane_of(a)->body_derived[2].mass);
     assert_true(fabs(to_double(impulse_of(a, joint, 8)) * rate / sigma - weight) < 0.01 * weight);
     assert_true(impulse_of(a, joint, FIRST_LIMIT) > 0);
     free(a);
@@ -114,8 +117,8 @@ static void test_changes_reach_the_last_rows(void **state) {
     swing_run(world, 200);
     const int64_t held = impulse_of(world, joint, 8), limit = impulse_of(world, joint, FIRST_LIMIT);
     assert_true(held != 0 && limit > 0);
-    assert_int_equal(iso_body_set_mass(world, iso_body_next(world, 2), 4 * world->body_derived[2].mass,
-                                       4 * world->body_derived[2].inertia),
+    assert_int_equal(iso_body_set_mass(world, iso_body_next(world, 2), 4 * iso__plane_of(world)->body_derived[2].mass,
+                                       4 * iso__plane_of(world)->body_derived[2].inertia),
                      ISO_OK);
     assert_true(llabs(impulse_of(world, joint, 8)) < llabs(held) && impulse_of(world, joint, 8) != 0);
     assert_true(impulse_of(world, joint, FIRST_LIMIT) < limit && impulse_of(world, joint, FIRST_LIMIT) != 0);
@@ -136,7 +139,7 @@ static void test_changes_reach_the_last_rows(void **state) {
     iso_world_drop_caches(world);
     assert_true(iso_world_root(world) == root);
     swing_run(world, 30);
-    assert_true(to_double(world->bodies[2].position[1]) < -1.5); // it falls
+    assert_true(to_double(iso__plane_of(world)->bodies[2].position[1]) < -1.5); // it falls
     free(world);
 }
 
@@ -188,7 +191,8 @@ static void test_impulses_that_no_step_leaves_are_refused(void **state) {
         iso_joint_id joint;
         iso_world *a = six_make(&joint, -0.5, 4), *b = swing_make("");
         swing_run(a, 20);
-        iso__plane_custom_set_impulse(&a->joints[joint.index], record_of(a, joint), cases[i].n, cases[i].impulse);
+        iso__plane_custom_set_impulse(&iso__plane_of(a)->joints[joint.index], record_of(a, joint), cases[i].n,
+                                      cases[i].impulse);
         iso_world_drop_caches(a);
         const size_t size = iso_snapshot_size(a);
         uint8_t *bytes = malloc(size);

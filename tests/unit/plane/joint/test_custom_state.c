@@ -49,13 +49,13 @@ static void test_a_snapshot_goes_on_the_same(void **unused) {
     assert_same_future(a, b, 10);
     assert_int_equal(iso_joint_create(a, &def, &joint), ISO_OK);
     assert_int_equal(iso_joint_create(b, &def, &joint), ISO_OK);
-    assert_int_equal(a->custom_joints[0].kind, ISO_JOINT_SYMBOLIC); // the lowest free one again
+    assert_int_equal(iso__plane_of(a)->custom_joints[0].kind, ISO_JOINT_SYMBOLIC); // the lowest free one again
     assert_same_future(a, b, 30);
     iso_world *c = swing_make(""); // and back to one that has none
     free(s.bytes);
     s = snapshot_of(c);
     assert_int_equal(iso_snapshot_decode(a, s.bytes, s.size), ISO_OK);
-    assert_int_equal(a->custom_joints[0].kind | a->custom_joints[1].kind, 0);
+    assert_int_equal(iso__plane_of(a)->custom_joints[0].kind | iso__plane_of(a)->custom_joints[1].kind, 0);
     assert_same_future(a, c, 10);
     free(s.bytes);
     free(a);
@@ -99,7 +99,7 @@ static void test_a_difference_names_the_field(void **unused) {
     (void)unused;
     iso_world *a = swing_make(JOINTS), *b = swing_make(JOINTS);
     assert_true(iso_world_root(a) == iso_world_root(b));
-    iso_program_params params = iso__plane_custom_params(&a->custom_joints[0]);
+    iso_program_params params = iso__plane_custom_params(&iso__plane_of(a)->custom_joints[0]);
     params.scalars[1] += 5;
     assert_int_equal(iso_joint_set_params(a, swing_joint(a, 1), &params, NULL), ISO_OK);
     assert_true(iso_world_root(a) != iso_world_root(b));
@@ -170,48 +170,48 @@ static void assert_refused(void (*change)(iso_world *world)) {
 }
 
 static void without_record(iso_world *world) {
-    world->custom_joints[0] = (iso__plane_custom_joint){0};
+    iso__plane_of(world)->custom_joints[0] = (iso__plane_custom_joint){0};
 }
 
 static void second_record(iso_world *world) {
-    world->custom_joints[2] = world->custom_joints[0];
+    iso__plane_of(world)->custom_joints[2] = iso__plane_of(world)->custom_joints[0];
     world->globals->custom_joint_count = 3;
 }
 
 static void second_record_for_none(iso_world *world) {
-    world->custom_joints[1] = world->custom_joints[0];
+    iso__plane_of(world)->custom_joints[1] = iso__plane_of(world)->custom_joints[0];
 }
 
 static void other_joint(iso_world *world) {
-    world->custom_joints[0].joint = 0;
+    iso__plane_of(world)->custom_joints[0].joint = 0;
 }
 
 static void unknown_constraint(iso_world *world) {
-    world->custom_joints[1].constraint = 2;
+    iso__plane_of(world)->custom_joints[1].constraint = 2;
 }
 
 static void pulling_lower_limit(iso_world *world) {
-    world->joints[2].impulse[0] = -1;
+    iso__plane_of(world)->joints[2].impulse[0] = -1;
 }
 
 static void impulse_of_no_row(iso_world *world) {
-    world->joints[2].impulse[3] = 1;
+    iso__plane_of(world)->joints[2].impulse[3] = 1;
 }
 
 static void third_body(iso_world *world) {
-    world->joints[1].body_c = 0;
+    iso__plane_of(world)->joints[1].body_c = 0;
 }
 
 static void limit_not_kept(iso_world *world) {
-    world->custom_joints[0].scalars[0] = -1;
+    iso__plane_of(world)->custom_joints[0].scalars[0] = -1;
 }
 
 static void parameter_of_none(iso_world *world) {
-    world->custom_joints[1].vectors[0] = 1;
+    iso__plane_of(world)->custom_joints[1].vectors[0] = 1;
 }
 
 static void state_of_a_program(iso_world *world) {
-    world->custom_joints[0].state[0] = 1;
+    iso__plane_of(world)->custom_joints[0].state[0] = 1;
 }
 
 static void test_states_that_no_world_reaches_are_refused(void **unused) {

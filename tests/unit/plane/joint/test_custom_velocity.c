@@ -27,7 +27,7 @@ static void set_velocity(iso_world *world, iso_wide y, iso_wide omega) {
 static void test_a_held_velocity_is_kept_and_no_position(void **state) {
     (void)state;
     iso_world *world = swing_make(PACE("0.5", "0.5", "3", ""));
-    const double weight = 10 * to_double(world->body_derived[BODY_B].mass);
+    const double weight = 10 * to_double(iso__plane_of(world)->body_derived[BODY_B].mass);
     swing_run(world, 60);
     expect_near(to_double(body_b(world).velocity.y), 0.5, 1e-6, "speed [m/s]");
     expect_near(to_double(body_b(world).position.y), 0.5, 1e-4, "height [m]");
@@ -115,7 +115,7 @@ static void test_a_decoded_world_goes_on_the_same(void **state) {
         swing_run(a, 1);
         swing_run(b, 1);
     }
-    assert_true(a->joints[1].impulse[0] != 0 && a->joints[1].impulse[1] == 0);
+    assert_true(iso__plane_of(a)->joints[1].impulse[0] != 0 && iso__plane_of(a)->joints[1].impulse[1] == 0);
     free(bytes);
     free(a);
     free(b);

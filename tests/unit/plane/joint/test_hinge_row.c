@@ -52,7 +52,7 @@ static void state_set(rig *is, uint64_t seed) {
     rng random = {seed};
     const double speed = pow(2, rng_range(&random, -8, 9)), j = pow(2, rng_range(&random, -8, 20));
     const double way = pow(2, rng_range(&random, -12, 3));
-    iso__plane_joint *joint = &is->world->joints[0];
+    iso__plane_joint *joint = &iso__plane_of(is->world)->joints[0];
     for (int n = 0; n < ISO__PLANE_JOINT_IMPULSES; ++n) {
         const int64_t most = n < 2 ? ISO__JOINT_IMPULSE_MAX : ISO__AXIS_IMPULSE_MAX;
         joint->impulse[n] = iso__clamp64(wide(rng_range(&random, -j, j)), -most, most);
@@ -65,11 +65,11 @@ static void state_set(rig *is, uint64_t seed) {
         *impulse *= row == ISO__AXIS_LOWER && *impulse < 0 ? -1 : row == ISO__AXIS_UPPER && *impulse > 0 ? -1 : 1;
     }
     for (uint32_t i = 0; i < is->world->globals->body_count; ++i) {
-        const bool moves = is->world->bodies[i].type == ISO_BODY_DYNAMIC;
+        const bool moves = iso__plane_of(is->world)->bodies[i].type == ISO_BODY_DYNAMIC;
         iso__plane_motion *motion = &is->scratch->motions[i];
         *motion = (iso__plane_motion){.kind = moves};
         is->scratch->drifts[i] = (iso__plane_drift){0};
-        is->scratch->rotations[i] = is->world->body_derived[i].rotation;
+        is->scratch->rotations[i] = iso__plane_of(is->world)->body_derived[i].rotation;
         for (int n = 0; n < 3 && moves; ++n) {
             *(n < 2 ? &motion->velocity[n] : &motion->spin) =
                 (int32_t)(rng_range(&random, -speed, speed) * ISO__VEL_ONE);
@@ -86,14 +86,15 @@ typedef struct twins {
 
 static void twins_make(twins *is, uint64_t seed) {
     *is = (twins){hinge_make(seed), hinge_make(seed)};
-    is->wide.scratch = is->wide.world->scratch;
-    is->narrow.scratch = is->narrow.world->scratch;
+    is->wide.scratch = iso__plane_of(is->wide.world)->scratch;
+    is->narrow.scratch = iso__plane_of(is->narrow.world)->scratch;
 }
 
 static void twins_set(twins *is, uint64_t seed) {
     state_set(&is->wide, seed + 1);
     state_set(&is->narrow, seed + 1);
-    EXPECT(iso__plane_joint_is_hinge(is->narrow.world, &is->narrow.world->joints[0]), "seed %d is no hinge", (int)seed);
+    EXPECT(iso__plane_joint_is_hinge(iso__plane_of(is->narrow.world), &iso__plane_of(is->narrow.world)->joints[0]),
+           "seed %d is no hinge", (int)seed);
     is->wide.work = &is->wide.scratch->joint_works[0];
     is->narrow.scratch->hinge_count = 1;
     is->narrow.scratch->has_same_joints = false;
@@ -107,8 +108,8 @@ static void twins_set(twins *is, uint64_t seed) {
     is->narrow.scratch->joints[0].form = ISO__PLANE_JOINT_HINGE;
     is->narrow.scratch->joint_work_count = is->narrow.scratch->plain_count = 0;
     is->wide.scratch->joint_clamps = is->narrow.scratch->joint_clamps = 0;
-    iso__plane_joints_prepare(is->wide.world);
-    iso__plane_joints_prepare(is->narrow.world);
+    iso__plane_joints_prepare(iso__plane_of(is->wide.world));
+    iso__plane_joints_prepare(iso__plane_of(is->narrow.world));
 }
 
 static void twins_free(twins *is) {
@@ -153,7 +154,7 @@ static void twins_move(twins *is, uint64_t seed) {
 /// The bodies that a joint brings to somewhere else, and the islands that it keeps awake.
 static uint64_t drives_of(const rig *is) {
     is->scratch->pulled_bits[0] = is->scratch->woken_sets[0] = 0;
-    iso__plane_joints_mark_drives(is->world);
+    iso__plane_joints_mark_drives(iso__plane_of(is->world));
     return is->scratch->pulled_bits[0] | is->scratch->woken_sets[0] << 32;
 }
 
@@ -256,13 +257,14 @@ static void test_steps_are_those_of_any_joint(void **state) {
         for (int tick = 0; tick < 300; ++tick) {
             world_steps(a, 1);
             world_steps(b, 1);
-            hinges += a->scratch->hinge_count;
-            works += b->scratch->hinge_count;
-            for (uint32_t i = 0; i < a->scratch->hinge_count; ++i) {
-                const iso__plane_hinge_row *row = &a->scratch->hinge_rows[i];
+            hinges += iso__plane_of(a)->scratch->hinge_count;
+            works += iso__plane_of(b)->scratch->hinge_count;
+            for (uint32_t i = 0; i < iso__plane_of(a)->scratch->hinge_count; ++i) {
+                const iso__plane_hinge_row *row = &iso__plane_of(a)->scratch->hinge_rows[i];
                 softened += memcmp(&row->soft, &row->spring, sizeof row->soft) != 0;
             }
-            EXPECT(memcmp(a->bodies, b->bodies, a->globals->body_count * sizeof *a->bodies) == 0,
+            EXPECT(memcmp(iso__plane_of(a)->bodies, iso__plane_of(b)->bodies,
+                          a->globals->body_count * sizeof *iso__plane_of(a)->bodies) == 0,
                    "seed %d: bodies differ at tick %d", (int)seed, tick);
             EXPECT(memcmp(a->awake, b->awake, sizeof *a->awake) == 0, "seed %d: sleep differs at tick %d", (int)seed,
                    tick);
@@ -286,14 +288,14 @@ static void test_rows_follow_changes(void **state) {
     const iso_joint_id joint = iso_joint_next(world, 0);
     EXPECT_STATUS(iso_joint_set_motor(world, joint, true, fix(3), wide(7)), ISO_OK);
     world_steps(world, 1);
-    assert_int_equal(world->scratch->hinge_rows[0].speed, wide(3));
-    const int32_t share = world->scratch->hinge_rows[1].point.share_b;
+    assert_int_equal(iso__plane_of(world)->scratch->hinge_rows[0].speed, wide(3));
+    const int32_t share = iso__plane_of(world)->scratch->hinge_rows[1].point.share_b;
     iso_shape_def heavy = shape_box(2, 2);
     heavy.density = fix(100);
-    const iso_body_id body = iso_body_next(world, world->scratch->hinge_rows[1].point.body_b);
+    const iso_body_id body = iso_body_next(world, iso__plane_of(world)->scratch->hinge_rows[1].point.body_b);
     shape_add(world, body, &heavy);
     world_steps(world, 1);
-    assert_int_not_equal(world->scratch->hinge_rows[1].point.share_b, share);
+    assert_int_not_equal(iso__plane_of(world)->scratch->hinge_rows[1].point.share_b, share);
     world_free(world);
 }
 
@@ -321,21 +323,21 @@ static void test_impacts_are_held_alike(void **state) {
         const iso_body_id other =
             body_add_shape(world, ISO_BODY_DYNAMIC, rng_range(&random, -0.4, 0) - at, 0.4, 0, &ball);
         body_set_velocity(world, other, 0, -3, 0);
-        iso__plane_step_scratch *scratch = world->scratch;
+        iso__plane_step_scratch *scratch = iso__plane_of(world)->scratch;
         for (int tick = 0; tick < 60 && scratch->bouncing_count == 0; ++tick) {
             world_steps(world, 1);
         }
         if (scratch->bouncing_count != 0 && scratch->hinge_count == 1) {
-            iso__plane_impact_find_held(world);
+            iso__plane_impact_find_held(iso__plane_of(world));
             const uint8_t is_held = scratch->is_held[1];
             iso__plane_joint_work *work = &scratch->joint_works[0];
             const iso__plane_hinge_row *row = &scratch->hinge_rows[0];
-            iso__plane_joint_prepare(world, 0, work, scratch->axes);
+            iso__plane_joint_prepare(iso__plane_of(world), 0, work, scratch->axes);
             work->point.row = row->point;
             memcpy(work->axes[0].impulse, row->impulse, sizeof row->impulse);
             scratch->hinge_count = 0;
             scratch->joint_work_count = 1;
-            iso__plane_impact_find_held(world);
+            iso__plane_impact_find_held(iso__plane_of(world));
             EXPECT(scratch->is_held[1] == is_held, "seed %d: held as a hinge %d", (int)seed, is_held);
             held += is_held;
             free += !is_held;

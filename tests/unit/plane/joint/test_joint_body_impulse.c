@@ -78,8 +78,8 @@ static void expect_momentum(iso_joint_kind kind, const char *name) {
                 continue;
             }
             const motion after = motion_of(world, bodies[i]);
-            const double m = from_wide(world->body_derived[i].mass),
-                         inertia = from_wide(world->body_derived[i].inertia);
+            const double m = from_wide(iso__plane_of(world)->body_derived[i].mass),
+                         inertia = from_wide(iso__plane_of(world)->body_derived[i].inertia);
             const double x = m * (after.velocity[0] - before[i].velocity[0]);
             const double y = m * (after.velocity[1] - before[i].velocity[1]);
             const double w = inertia * (after.omega - before[i].omega);

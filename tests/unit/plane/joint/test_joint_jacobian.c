@@ -40,9 +40,9 @@ static double rig_position(const rig *is, const rig_row *row) {
 static double rig_position_at(rig *is, const rig_row *row, const rig_role *at, int dof, double amount) {
     iso__plane_drift *drift = &is->scratch->drifts[at->index];
     *drift = (iso__plane_drift){.moved = {dof == 0 ? wide(amount) : 0, dof == 1 ? wide(amount) : 0}};
-    is->scratch->rotations[at->index] = is->world->body_derived[at->index].rotation;
+    is->scratch->rotations[at->index] = iso__plane_of(is->world)->body_derived[at->index].rotation;
     if (dof == 2) {
-        const int64_t angle = is->world->bodies[at->index].angle + wide(amount / (2 * PI));
+        const int64_t angle = iso__plane_of(is->world)->bodies[at->index].angle + wide(amount / (2 * PI));
         drift->turned = wide(amount * at->radius);
         is->scratch->rotations[at->index] = iso_rotation_make((uint32_t)(uint64_t)angle);
     }

@@ -63,9 +63,9 @@ static double separation_of(const rig *is) {
 /// Gives the bodies of the world the velocities that the step's have.
 static void rig_store_motion(const rig *is) {
     for (uint32_t i = 0; i < is->world->globals->body_count; ++i) {
-        is->world->bodies[i].velocity[0] = is->scratch->motions[i].velocity[0];
-        is->world->bodies[i].velocity[1] = is->scratch->motions[i].velocity[1];
-        is->world->bodies[i].spin = is->scratch->motions[i].spin;
+        iso__plane_of(is->world)->bodies[i].velocity[0] = is->scratch->motions[i].velocity[0];
+        iso__plane_of(is->world)->bodies[i].velocity[1] = is->scratch->motions[i].velocity[1];
+        iso__plane_of(is->world)->bodies[i].spin = is->scratch->motions[i].spin;
     }
 }
 
@@ -130,10 +130,11 @@ static void test_short_lengths_keep_their_direction(void **state) {
         joint_add(world, &def);
         world_steps(world, 1);
         const int64_t apart = i % 2 ? 4200 : 4000; // beside A, just above and just below a micrometre: 4295 quanta
-        const int32_t *along[2] = {world->joints[0].direction, world->joints[0].direction_cd};
+        const int32_t *along[2] = {iso__plane_of(world)->joints[0].direction,
+                                   iso__plane_of(world)->joints[0].direction_cd};
         for (int b = 1; b < 4; b += 2) { // the first rope was along y and becomes one along x, the second the other way
-            int64_t *to = world->bodies[bodies[b].index].position;
-            const int64_t *from = world->bodies[bodies[b - 1].index].position;
+            int64_t *to = iso__plane_of(world)->bodies[bodies[b].index].position;
+            const int64_t *from = iso__plane_of(world)->bodies[bodies[b - 1].index].position;
             to[0] = from[0] + (b == 1 ? apart : 0);
             to[1] = from[1] + (b == 1 ? 0 : apart);
             iso__mark_dirty(world, ISO_SECTION_BODIES, bodies[b].index);
@@ -174,10 +175,11 @@ static void test_force_of_the_largest_impulses_is_told(void **state) {
     iso_joint_def def = joint_def(ISO_JOINT_DISTANCE, a, b);
     def.rest = fix(3);
     const iso_joint_id joint = joint_add(world, &def);
-    const double mass = from_wide(world->body_derived[b.index].mass) / 2;
+    const double mass = from_wide(iso__plane_of(world)->body_derived[b.index].mass) / 2;
     for (int sign = -1; sign <= 1; sign += 2) {
         for (uint32_t row = 0; row < ISO__AXIS_ROWS; ++row) {
-            world->joints[joint.index].impulse[ISO__PLANE_JOINT_AXIS_IMPULSE + row] = sign * ISO__AXIS_IMPULSE_MAX;
+            iso__plane_of(world)->joints[joint.index].impulse[ISO__PLANE_JOINT_AXIS_IMPULSE + row] =
+                sign * ISO__AXIS_IMPULSE_MAX;
         }
         double x, y;
         joint_force(world, joint, &x, &y);

@@ -49,7 +49,7 @@ static iso_vec2 anchor_random(rng *random, double reach) {
 static side side_of(const rig *is, uint32_t body) {
     side made = {.index = body, .length = 1};
     if (body < is->world->def.body_capacity) {
-        const iso__plane_body_derived *derived = &is->world->body_derived[body];
+        const iso__plane_body_derived *derived = &iso__plane_of(is->world)->body_derived[body];
         made.length = ldexp(1, derived->radius_exponent);
         made.mass = from_wide(derived->mass);
         made.inertia =
@@ -60,11 +60,13 @@ static side side_of(const rig *is, uint32_t body) {
 
 /// Brings the scratch of a step to where its bodies are, unmoved since the tick began.
 static void rig_reset(rig *is) {
-    iso__plane_joint_prepare(is->world, 0, &is->world->scratch->joint_works[0], is->world->scratch->axes);
+    iso__plane_joint_prepare(iso__plane_of(is->world), 0, &iso__plane_of(is->world)->scratch->joint_works[0],
+                             iso__plane_of(is->world)->scratch->axes);
     for (uint32_t i = 0; i < is->world->globals->body_count; ++i) {
-        is->scratch->motions[i] = (iso__plane_motion){.kind = is->world->bodies[i].type == ISO_BODY_DYNAMIC};
+        is->scratch->motions[i] =
+            (iso__plane_motion){.kind = iso__plane_of(is->world)->bodies[i].type == ISO_BODY_DYNAMIC};
         is->scratch->drifts[i] = (iso__plane_drift){0};
-        is->scratch->rotations[i] = is->world->body_derived[i].rotation;
+        is->scratch->rotations[i] = iso__plane_of(is->world)->body_derived[i].rotation;
     }
     is->work = &is->scratch->joint_works[0];
     is->work->point.row.impulse[0] = is->work->point.row.impulse[1] = 0;
@@ -99,7 +101,7 @@ static rig rig_make(rng *random, const iso_joint_def *settings) {
     iso_joint_id joint;
     EXPECT_STATUS(iso_joint_create(is.world, &def, &joint), ISO_OK);
     world_steps(is.world, 1); // sets the parameters of the step
-    is.scratch = is.world->scratch;
+    is.scratch = iso__plane_of(is.world)->scratch;
     rig_reset(&is);
     is.a = side_of(&is, is.work->body_a);
     is.b = side_of(&is, is.work->body_b);
@@ -171,7 +173,8 @@ static void rig_error_after(rig *is, double time, double error[2]) {
         const twist moving = rig_get_motion(is, sides[i]);
         is->scratch->drifts[sides[i]->index].moved[0] = wide(moving.vx * time);
         is->scratch->drifts[sides[i]->index].moved[1] = wide(moving.vy * time);
-        const int64_t angle = is->world->bodies[sides[i]->index].angle + wide(moving.w * time / (2 * PI));
+        const int64_t angle =
+            iso__plane_of(is->world)->bodies[sides[i]->index].angle + wide(moving.w * time / (2 * PI));
         is->scratch->rotations[sides[i]->index] = iso_rotation_make((uint32_t)(uint64_t)angle);
     }
     iso__plane_point_update(is->scratch, is->work);
@@ -354,7 +357,7 @@ static void test_extreme_levers_and_mass_ratios_are_solved(void **state) {
         iso_joint_id joint;
         EXPECT_STATUS(iso_joint_create(is.world, &def, &joint), ISO_OK);
         world_steps(is.world, 1);
-        is.scratch = is.world->scratch;
+        is.scratch = iso__plane_of(is.world)->scratch;
         rig_reset(&is);
         is.a = side_of(&is, is.work->body_a);
         is.b = side_of(&is, is.work->body_b);

@@ -186,17 +186,19 @@ static void test_what_is_off_has_no_impulses(void **state) {
             const each is = each_add(world, each_kind(k), 0, true);
             const uint32_t has = iso_joint_kind_has(each_kind(k));
             world_steps(world, 10);
-            const iso__plane_joint before = world->joints[0];
+            const iso__plane_joint before = iso__plane_of(world)->joints[0];
             if (motor && (has & ISO_JOINT_HAS_MOTOR) != 0) {
                 EXPECT_STATUS(iso_joint_set_motor(world, is.joint, false, ONE, ISO_WIDE_ONE), ISO_OK);
                 const uint32_t n = (has & ISO_JOINT_MOTOR_TURNS) != 0 ? ISO__PLANE_JOINT_ANGLE_IMPULSE
                                                                       : ISO__PLANE_JOINT_AXIS_IMPULSE + ISO__AXIS_MOTOR;
                 EXPECT(before.impulse[n] != 0, "kind %u: the motor has done nothing", each_kind(k));
-                EXPECT(world->joints[0].impulse[n] == 0, "kind %u: the motor still pushes", each_kind(k));
+                EXPECT(iso__plane_of(world)->joints[0].impulse[n] == 0, "kind %u: the motor still pushes",
+                       each_kind(k));
             } else {
                 EXPECT_STATUS(iso_joint_enable(world, is.joint, false), ISO_OK);
                 for (uint32_t n = 0; n < ISO__PLANE_JOINT_IMPULSES; ++n) {
-                    EXPECT(world->joints[0].impulse[n] == 0, "kind %u keeps impulse %u", each_kind(k), n);
+                    EXPECT(iso__plane_of(world)->joints[0].impulse[n] == 0, "kind %u keeps impulse %u", each_kind(k),
+                           n);
                 }
             }
             world_free(world);
@@ -213,9 +215,9 @@ static void test_changes_of_mass_keep_impulses_within_their_format(void **state)
         EXPECT_STATUS(iso_body_set_mass(world, is.bodies[1], wide(100000), wide(100000)), ISO_OK);
         world_steps(world, 2);
         for (uint32_t n = 0; n < ISO__PLANE_JOINT_IMPULSES; ++n) {
-            world->joints[0].impulse[n] *= INT64_C(1) << 20;
-            const int64_t most = ISO__JOINT_IMPULSE_MAX, is_now = world->joints[0].impulse[n];
-            world->joints[0].impulse[n] = is_now > most ? most : is_now < -most ? -most : is_now;
+            iso__plane_of(world)->joints[0].impulse[n] *= INT64_C(1) << 20;
+            const int64_t most = ISO__JOINT_IMPULSE_MAX, is_now = iso__plane_of(world)->joints[0].impulse[n];
+            iso__plane_of(world)->joints[0].impulse[n] = is_now > most ? most : is_now < -most ? -most : is_now;
         }
         EXPECT_STATUS(iso_body_set_mass(world, is.bodies[1], wide(0.001), wide(0.001)), ISO_OK);
         size_t size;

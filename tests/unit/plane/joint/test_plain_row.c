@@ -22,7 +22,7 @@ static rig revolute_make(uint64_t seed) {
         const iso_body_type type = i == 0 && is_static ? ISO_BODY_STATIC : ISO_BODY_DYNAMIC;
         bodies[i] = body_add_shape(is.world, type, rng_range(&random, -3, 3), rng_range(&random, -3, 3),
                                    rng_range(&random, -3, 3), &shape);
-        reach[i] = ldexp(1.0, is.world->body_derived[bodies[i].index].radius_exponent);
+        reach[i] = ldexp(1.0, iso__plane_of(is.world)->body_derived[bodies[i].index].radius_exponent);
     }
     is.def.kind = ISO_JOINT_REVOLUTE;
     is.def.body_a = bodies[0];
@@ -40,7 +40,7 @@ static void motions_set(rig *is, uint64_t seed, double speed, double spin) {
     rng random = {seed};
     for (uint32_t i = 0; i < is->world->globals->body_count; ++i) {
         iso__plane_motion *motion = &is->scratch->motions[i];
-        const bool moves = is->world->bodies[i].type == ISO_BODY_DYNAMIC;
+        const bool moves = iso__plane_of(is->world)->bodies[i].type == ISO_BODY_DYNAMIC;
         *motion = (iso__plane_motion){.kind = moves};
         for (int n = 0; n < 3; ++n) {
             const double most = n < 2 ? speed : spin;
@@ -57,19 +57,19 @@ static bool twins_make(twins *is, uint64_t seed, double speed, double j) {
     rig *const both[] = {&is->wide, &is->narrow};
     for (int i = 0; i < 2; ++i) {
         rng random = {seed + 1};
-        iso__plane_joint *joint = &both[i]->world->joints[0];
+        iso__plane_joint *joint = &iso__plane_of(both[i]->world)->joints[0];
         joint->impulse[0] = wide(rng_range(&random, -j, j));
         joint->impulse[1] = wide(rng_range(&random, -j, j));
         rig_reset(both[i]);
         motions_set(both[i], seed + 2, speed, fmin(speed, 60));
     }
-    iso__plane_joint *joint = &is->wide.world->joints[0];
+    iso__plane_joint *joint = &iso__plane_of(is->wide.world)->joints[0];
     is->wide.work->point.row.impulse[0] = joint->impulse[0];
     is->wide.work->point.row.impulse[1] = joint->impulse[1];
-    if (!iso__plane_joint_is_plain(is->narrow.world, &is->narrow.world->joints[0])) {
+    if (!iso__plane_joint_is_plain(iso__plane_of(is->narrow.world), &iso__plane_of(is->narrow.world)->joints[0])) {
         return false;
     }
-    iso__plane_plain_prepare(is->narrow.world, 0, 0);
+    iso__plane_plain_prepare(iso__plane_of(is->narrow.world), 0, 0);
     is->narrow.scratch->colours[0].plain_begin = 0;
     is->narrow.scratch->colours[0].plain_end = 1;
     return true;
@@ -226,8 +226,8 @@ static void test_joints_of_little_reach_are_plain(void **state) {
         def.anchor_a = (iso_vec2){fix(cases[i].x), 0};
         def.hertz = cases[i].hertz;
         joint_add(world, &def);
-        EXPECT(iso__plane_joint_is_plain(world, &world->joints[0]) == cases[i].is_plain, "an anchor at %g m",
-               cases[i].x);
+        EXPECT(iso__plane_joint_is_plain(iso__plane_of(world), &iso__plane_of(world)->joints[0]) == cases[i].is_plain,
+               "an anchor at %g m", cases[i].x);
         world_free(world);
     }
 }

@@ -45,7 +45,7 @@ static big round_shift(big value, int shift) {
 // ---- a world of two bodies and a joint -----------------------------------------------------------
 
 typedef struct rig {
-    iso_world world;
+    iso__plane plane;
     iso__plane_step_scratch scratch;
     iso__plane_body bodies[2];
     iso__plane_body_derived derived[2];
@@ -99,11 +99,11 @@ static void rig_fill(rig *on) {
     const uint16_t *rates = PICK(RATES);
     const int32_t rate = rates[0] * rates[1];
     memset(on, 0, sizeof *on);
-    on->world.def.body_capacity = 2;
-    on->world.bodies = on->bodies;
-    on->world.body_derived = on->derived;
-    on->world.joints = &on->joint;
-    on->world.scratch = &on->scratch;
+    on->plane.world.def.body_capacity = 2;
+    on->plane.bodies = on->bodies;
+    on->plane.body_derived = on->derived;
+    on->plane.joints = &on->joint;
+    on->plane.scratch = &on->scratch;
     on->scratch.motions = on->motions;
     on->scratch.drifts = on->drifts;
     on->scratch.rotations = on->rotations;
@@ -124,8 +124,8 @@ static void rig_fill(rig *on) {
                                    .damping_ratio = PICK(RATIOS)};
     on->joint.impulse[0] = PICK(IMPULSES);
     on->joint.impulse[1] = PICK(IMPULSES);
-    iso__plane_joint_prepare_pair(&on->world, &on->joint, &on->work);
-    iso__plane_point_prepare(&on->world, &on->joint, &on->work);
+    iso__plane_joint_prepare_pair(&on->plane, &on->joint, &on->work);
+    iso__plane_point_prepare(&on->plane, &on->joint, &on->work);
 }
 
 // ---- the row in 128 bits -------------------------------------------------------------------------

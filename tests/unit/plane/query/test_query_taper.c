@@ -120,7 +120,7 @@ static void test_box_of_a_tapered_capsule_holds_it_tightly(void **state) {
     rng random = {34};
     for (int n = 0; n < 200; ++n) {
         placed of = placed_make(&random);
-        const iso__plane_box box = iso__plane_shape_box(of.world, of.shape.index, 0);
+        const iso__plane_box box = iso__plane_shape_box(iso__plane_of(of.world), of.shape.index, 0);
         const double sides[4] = {from_fix(box.max_x), from_fix(box.max_y), -from_fix(box.min_x), -from_fix(box.min_y)};
         for (int i = 0; i < 4; ++i) {
             const double reach = twin_reach(&of.is, i % 2 ? 0 : i < 2 ? 1 : -1, i % 2 ? i < 2 ? 1 : -1 : 0);
@@ -137,7 +137,7 @@ static void test_core_of_a_tapered_capsule_touches_its_sides(void **state) {
     rng random = {35};
     for (int n = 0; n < 200; ++n) {
         placed of = placed_make(&random);
-        const iso__plane_shape_derived *derived = &of.world->shape_derived[of.shape.index];
+        const iso__plane_shape_derived *derived = &iso__plane_of(of.world)->shape_derived[of.shape.index];
         const double x = (of.is.x[0] + of.is.x[1]) / 2, y = (of.is.y[0] + of.is.y[1]) / 2;
         EXPECT_NEAR(derived->core * QUANTUM_LENGTH, -twin_distance(&of.is, x, y), 2 * QUANTUM_LENGTH, "shape %d", n);
         world_free(of.world);

@@ -219,14 +219,14 @@ static void choose_way(iso_world *world, rng *random) {
 }
 
 static void see(const iso_world *world, uint64_t dropped_before) {
-    const iso__plane_step_scratch *scratch = world->scratch;
+    const iso__plane_step_scratch *scratch = iso__plane_of_const(world)->scratch;
     const iso__plane_colour *beyond = &scratch->colours[ISO__PLANE_COLOUR_OVERFLOW];
     seen.kept_hinges += scratch->has_same_joints && scratch->hinge_count > 0;
     seen.kept_contacts += scratch->has_same_joints && scratch->has_same_contacts && scratch->group_count > 0;
     seen.joints_beyond += beyond->joint_begin != beyond->joint_end;
     seen.contacts_beyond += beyond->group_begin != beyond->group_end;
     seen.dropped += world->globals->dropped_contacts != dropped_before;
-    seen.overfull += world->broad_phase->is_overfull;
+    seen.overfull += iso__plane_of_const(world)->broad_phase->is_overfull;
 }
 
 // ---- the property --------------------------------------------------------------------------------

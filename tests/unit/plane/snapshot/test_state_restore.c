@@ -196,13 +196,15 @@ static iso_world *world_from(const iso_world *like, const kept_state *from) {
 
 static void expect_same_bodies(const iso_world *world, const iso_world *fresh, const char *when, uint32_t round) {
     for (uint32_t i = 0; i < world->globals->body_count; ++i) {
-        const iso__plane_body_derived *a = &world->body_derived[i], *b = &fresh->body_derived[i];
+        const iso__plane_body_derived *a = &iso__plane_of_const(world)->body_derived[i],
+                                      *b = &iso__plane_of_const(fresh)->body_derived[i];
         const bool is_same = a->mass == b->mass && a->inertia == b->inertia &&
                              a->local_centre[0] == b->local_centre[0] && a->local_centre[1] == b->local_centre[1] &&
                              a->rotation.c == b->rotation.c && a->rotation.s == b->rotation.s &&
                              a->gyration == b->gyration && a->radius_exponent == b->radius_exponent &&
                              a->first_shape == b->first_shape && a->core == b->core && a->swing == b->swing;
-        EXPECT(is_same || world->bodies[i].type == 0, "round %u, %s: derived data of body %u differ", round, when, i);
+        EXPECT(is_same || iso__plane_of_const(world)->bodies[i].type == 0,
+               "round %u, %s: derived data of body %u differ", round, when, i);
         EXPECT(iso__bit_is_set(world->awake, i) == iso__bit_is_set(fresh->awake, i),
                "round %u, %s: body %u is awake in one world", round, when, i);
     }
@@ -210,15 +212,17 @@ static void expect_same_bodies(const iso_world *world, const iso_world *fresh, c
 
 static void expect_same_shapes(const iso_world *world, const iso_world *fresh, const char *when, uint32_t round) {
     for (uint32_t i = 0; i < world->globals->shape_count; ++i) {
-        const iso__plane_shape_derived *a = &world->shape_derived[i], *b = &fresh->shape_derived[i];
-        const size_t used = world->shapes[i].vertex_count * sizeof a->vertices[0];
-        const bool has_normals = world->shapes[i].vertex_count > 1;
+        const iso__plane_shape_derived *a = &iso__plane_of_const(world)->shape_derived[i],
+                                       *b = &iso__plane_of_const(fresh)->shape_derived[i];
+        const size_t used = iso__plane_of_const(world)->shapes[i].vertex_count * sizeof a->vertices[0];
+        const bool has_normals = iso__plane_of_const(world)->shapes[i].vertex_count > 1;
         const bool is_same = memcmp(a->vertices, b->vertices, used) == 0 &&
                              (!has_normals || memcmp(a->normals, b->normals, used) == 0) &&
                              a->next_shape == b->next_shape && a->extent == b->extent && a->middle[0] == b->middle[0] &&
                              a->middle[1] == b->middle[1] && a->core == b->core && a->origin[0] == b->origin[0] &&
                              a->origin[1] == b->origin[1];
-        EXPECT(is_same || world->shapes[i].kind == 0, "round %u, %s: derived data of shape %u differ", round, when, i);
+        EXPECT(is_same || iso__plane_of_const(world)->shapes[i].kind == 0,
+               "round %u, %s: derived data of shape %u differ", round, when, i);
     }
 }
 
@@ -434,17 +438,17 @@ static void test_restore_keeps_what_does_not_differ(void **state) {
     iso_world *world = p.s.world;
     world_steps(world, 3);
     EXPECT_STATUS(iso_world_restore(world, p.s.kept[0].image, p.s.kept[0].image_size), ISO_OK);
-    assert_true(world->contact_manifolds[0] != 0 && world->contact_manifolds[1] != 0);
-    assert_int_equal(world->reshaped[0], 0);
+    assert_true(iso__plane_of(world)->contact_manifolds[0] != 0 && iso__plane_of(world)->contact_manifolds[1] != 0);
+    assert_int_equal(iso__plane_of(world)->reshaped[0], 0);
     assert_false(world->wakes_islands);
     assert_false(world->has_changed_joints);
-    assert_true(world->broad_phase->pair_count >= 2);
+    assert_true(iso__plane_of(world)->broad_phase->pair_count >= 2);
     // A body that has moved alone is compared again, and its contacts.
     const iso_vec2_wide away = {0, 4 * ISO_WIDE_ONE};
     EXPECT_STATUS(iso_body_set_position(world, iso_body_next(world, p.box.index + 1), away, 0), ISO_OK);
     world_steps(world, 1);
     EXPECT_STATUS(iso_world_restore(world, p.s.kept[0].image, p.s.kept[0].image_size), ISO_OK);
-    assert_true(world->contact_manifolds[0] != 0 && world->contact_manifolds[1] == 0);
+    assert_true(iso__plane_of(world)->contact_manifolds[0] != 0 && iso__plane_of(world)->contact_manifolds[1] == 0);
     pile_goes_on(&p);
 }
 
@@ -458,7 +462,7 @@ static void test_sleeping_world_needs_no_boxes(void **state) {
     assert_int_equal(world_counts(world).awake_bodies, 0);
     iso_world_drop_caches(world);
     world_steps(world, 1);
-    assert_int_equal(world->broad_phase->tree.root, ISO__PLANE_TREE_NULL);
+    assert_int_equal(iso__plane_of(world)->broad_phase->tree.root, ISO__PLANE_TREE_NULL);
     p.s.kept_count = 0;
     stage_keep(&p.s);
     pile_goes_on(&p);

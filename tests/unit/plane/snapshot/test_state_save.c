@@ -55,15 +55,15 @@ static void test_restore_forgets_what_came_after_the_save(void **state) {
     // Beyond the used slots all is zero again, no force is left, and the same handle comes next.
     for (uint32_t i = world->globals->body_count; i < world->def.body_capacity; ++i) {
         assert_int_equal(world->body_generations[i], 0);
-        assert_int_equal(world->bodies[i].type, 0);
+        assert_int_equal(iso__plane_of(world)->bodies[i].type, 0);
     }
     for (uint32_t i = world->globals->shape_count; i < world->def.shape_capacity; ++i) {
         assert_int_equal(world->shape_generations[i], 0);
-        assert_int_equal(world->shapes[i].kind, 0);
+        assert_int_equal(iso__plane_of(world)->shapes[i].kind, 0);
     }
     assert_int_equal(world->forced[0], 0);
     for (int axis = 0; axis < 2; ++axis) {
-        assert_int_equal(world->forces[1].force[axis], 0);
+        assert_int_equal(iso__plane_of(world)->forces[1].force[axis], 0);
     }
     const iso_body_id again = util_add_body(world, ISO_BODY_DYNAMIC, 0, 50 * METRE, &ball);
     assert_true(iso_body_id_equal(first, again));

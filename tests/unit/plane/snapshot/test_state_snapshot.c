@@ -19,9 +19,9 @@ static void test_decoded_world_is_the_same_and_goes_on_the_same(void **state) {
     iso_diff diff;
     assert_int_equal(iso_world_diff(world, other, &diff, 1), 0);
     // Derived data are computed, not sent; they are the same all the same.
-    assert_memory_equal(world->shape_derived[3].normals, other->shape_derived[3].normals,
-                        sizeof other->shape_derived[3].normals);
-    assert_int_equal(world->body_derived[3].inertia, other->body_derived[3].inertia);
+    assert_memory_equal(iso__plane_of(world)->shape_derived[3].normals, iso__plane_of(other)->shape_derived[3].normals,
+                        sizeof iso__plane_of(other)->shape_derived[3].normals);
+    assert_int_equal(iso__plane_of(world)->body_derived[3].inertia, iso__plane_of(other)->body_derived[3].inertia);
     snapshot again = snapshot_of(other);
     assert_int_equal(again.size, s.size);
     assert_memory_equal(again.bytes, s.bytes, s.size);
@@ -268,15 +268,15 @@ static void test_angles_may_wrap(void **state) {
     iso_world *world = util_world_lively(3);
     iso_world *other = util_world_lively(1);
     for (uint32_t i = 0; i < world->globals->body_count; ++i) {
-        if (world->bodies[i].type == ISO_BODY_DYNAMIC) {
-            world->bodies[i].angle = i % 2 == 0 ? INT64_MAX : INT64_MIN;
-            world->bodies[i].spin = i % 2 == 0 ? 5 << 19 : -(5 << 19);
+        if (iso__plane_of(world)->bodies[i].type == ISO_BODY_DYNAMIC) {
+            iso__plane_of(world)->bodies[i].angle = i % 2 == 0 ? INT64_MAX : INT64_MIN;
+            iso__plane_of(world)->bodies[i].spin = i % 2 == 0 ? 5 << 19 : -(5 << 19);
         }
     }
     snapshot s = snapshot_of(world);
     assert_int_equal(iso_snapshot_decode(other, s.bytes, s.size), ISO_OK);
     util_steps(other, 3);
-    assert_true(other->bodies[38].angle > 0); // of the chain: was the lowest, turned below it
+    assert_true(iso__plane_of(other)->bodies[38].angle > 0); // of the chain: was the lowest, turned below it
     free(s.bytes);
     util_world_free(other);
     util_world_free(world);

@@ -336,8 +336,8 @@ static void test_set_position_puts_a_body_there_exactly(void **state) {
     assert_int_equal(after.angular_velocity, before.angular_velocity);
     // The pose that a view has leaves a body where it is, bit for bit.
     for (int64_t turns = -5; turns <= 5; ++turns) {
-        world->bodies[body.index].angle = turns * 4321 * ISO_WIDE_ONE + turns * INT64_C(987654321);
-        iso__plane_body_update_rotation(world, body.index);
+        iso__plane_of(world)->bodies[body.index].angle = turns * 4321 * ISO_WIDE_ONE + turns * INT64_C(987654321);
+        iso__plane_body_update_rotation(iso__plane_of(world), body.index);
         EXPECT_STATUS(iso_body_get(world, body, &before), ISO_OK);
         EXPECT_STATUS(iso_body_set_position(world, body, before.position, iso_radians_from_turns(before.angle_turns)),
                       ISO_OK);

@@ -117,7 +117,8 @@ static void test_a_body_is_made_again_of_what_is_read_of_it(void **state) {
             const iso_body_id body = iso_body_next(world, i);
             EXPECT_STATUS(iso_body_wake(world, body), ISO_OK); // for how long a body has been quiet is not read
             body_again(world, body, other);
-            EXPECT(memcmp(&world->bodies[i], &other->bodies[i], sizeof world->bodies[i]) == 0,
+            EXPECT(memcmp(&iso__plane_of(world)->bodies[i], &iso__plane_of(other)->bodies[i],
+                          sizeof iso__plane_of(world)->bodies[i]) == 0,
                    "round %d: body %u is another one", round, i);
             const iso_body_view is = body_view(other, body), was = body_view(world, body);
             assert_int_equal(is.mass, was.mass);
@@ -125,7 +126,8 @@ static void test_a_body_is_made_again_of_what_is_read_of_it(void **state) {
             turning += was.angular_velocity != 0;
         }
         assert_int_equal(world->globals->shape_count, other->globals->shape_count);
-        assert_memory_equal(world->shapes, other->shapes, world->globals->shape_count * sizeof *world->shapes);
+        assert_memory_equal(iso__plane_of(world)->shapes, iso__plane_of(other)->shapes,
+                            world->globals->shape_count * sizeof *iso__plane_of(world)->shapes);
         world_free(world);
         world_free(other);
     }

@@ -170,7 +170,7 @@ static void body_check(const char *name, const iso_shape_def *shapes, uint32_t c
     }
     const properties is = shapes_measure(shapes, count);
     const iso_body_view view = body_view(world, body);
-    const iso__plane_body_derived *derived = &world->body_derived[body.index];
+    const iso__plane_body_derived *derived = &iso__plane_of(world)->body_derived[body.index];
     const double length = ldexp(1, derived->radius_exponent);
     EXPECT(length >= is.extent && (length / 2 <= is.extent + 4 * QUANTUM_LENGTH || derived->radius_exponent == -8),
            "%s: radius %g for the extent %g", name, length, is.extent);

@@ -15,12 +15,12 @@
 #include "plane/joint/work.h"
 #include "plane/world/scratch.h"
 
-void iso__plane_angle_prepare(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work) {
-    iso__plane_joint_prepare_pair(world, joint, work);
+void iso__plane_angle_prepare(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_joint_work *work) {
+    iso__plane_joint_prepare_pair(plane, joint, work);
     if (iso__plane_axis_rows(joint) != 0) {
-        iso__joint_axis *axis = iso__plane_axis_add_angle(world, joint, work);
+        iso__joint_axis *axis = iso__plane_axis_add_angle(plane, joint, work);
         if (axis) {
-            iso__plane_axis_main(world, joint, axis);
+            iso__plane_axis_main(plane, joint, axis);
         }
     }
     ISO_ASSERT(work->axis_count <= 1);
@@ -33,13 +33,13 @@ void iso__plane_angle_update(const iso__plane_step_scratch *scratch, iso__plane_
     }
 }
 
-void iso__plane_angle_measure(const iso_world *world, const iso__plane_joint *joint,
+void iso__plane_angle_measure(const iso__plane *plane, const iso__plane_joint *joint,
                               iso__plane_joint_measure *measure) {
-    ISO_ASSERT(joint->body_b < world->globals->body_count);
+    ISO_ASSERT(joint->body_b < plane->world.globals->body_count);
     *measure =
-        (iso__plane_joint_measure){.torque = iso__plane_joint_torque(world, joint, iso__plane_axis_impulse(joint)),
-                                   .turned = iso__plane_axis_error(joint, iso__plane_joint_angle(world, joint)),
-                                   .speed = iso__plane_joint_angular_speed(world, joint)};
+        (iso__plane_joint_measure){.torque = iso__plane_joint_torque(plane, joint, iso__plane_axis_impulse(joint)),
+                                   .turned = iso__plane_axis_error(joint, iso__plane_joint_angle(plane, joint)),
+                                   .speed = iso__plane_joint_angular_speed(plane, joint)};
 }
 
 const iso__plane_joint_kind iso__plane_kind_angle = {

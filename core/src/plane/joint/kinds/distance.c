@@ -23,9 +23,9 @@
 
 #define LENGTH_MIN (INT64_C(1) << 12) // [m] Q31.32: a micrometre
 
-static void distance_prepare(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work) {
-    iso__plane_joint_prepare_pair(world, joint, work);
-    iso__plane_axis_main(world, joint, iso__plane_axis_add_length(world, work));
+static void distance_prepare(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_joint_work *work) {
+    iso__plane_joint_prepare_pair(plane, joint, work);
+    iso__plane_axis_main(plane, joint, iso__plane_axis_add_length(plane, work));
 }
 
 static void distance_update(const iso__plane_step_scratch *scratch, iso__plane_joint_work *work) {
@@ -45,10 +45,11 @@ static void distance_update(const iso__plane_step_scratch *scratch, iso__plane_j
     iso__plane_axis_update_length(&work->axes[0], work->direction, length, arm_a, arm_b);
 }
 
-static void distance_measure(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_measure *measure) {
-    const iso_vec2_wide apart = iso__plane_joint_apart(world, joint),
-                        velocity = iso__plane_joint_velocity(world, joint);
-    const iso_wide force = iso__plane_joint_force(world, joint, iso__plane_axis_impulse(joint));
+static void distance_measure(const iso__plane *plane, const iso__plane_joint *joint,
+                             iso__plane_joint_measure *measure) {
+    const iso_vec2_wide apart = iso__plane_joint_apart(plane, joint),
+                        velocity = iso__plane_joint_velocity(plane, joint);
+    const iso_wide force = iso__plane_joint_force(plane, joint, iso__plane_axis_impulse(joint));
     const int32_t *d = joint->direction;
     *measure = (iso__plane_joint_measure){
         .force = {iso__mul_shift(force, d[0], ISO__UNIT_FRACTION), iso__mul_shift(force, d[1], ISO__UNIT_FRACTION)},

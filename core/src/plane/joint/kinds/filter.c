@@ -5,8 +5,8 @@
 #include "plane/joint/work.h"
 #include "plane/world/scratch.h"
 
-static void filter_prepare(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work) {
-    (void)world;
+static void filter_prepare(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_joint_work *work) {
+    (void)&plane->world;
     (void)joint;
     (void)work;
     ISO_ASSERT(false); // it has no rows to prepare, see iso__plane_joint_connects
@@ -17,8 +17,8 @@ static void filter_update(const iso__plane_step_scratch *scratch, iso__plane_joi
     (void)work;
 }
 
-static void filter_measure(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_measure *measure) {
-    (void)world;
+static void filter_measure(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_joint_measure *measure) {
+    (void)&plane->world;
     (void)joint;
     *measure = (iso__plane_joint_measure){0};
 }

@@ -14,8 +14,8 @@
 /// Takes all of the velocity and nothing of the place.
 static const iso__softness velocity_only = {.mass_scale = ISO__UNIT_ONE};
 
-static void friction_prepare(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work) {
-    iso__plane_point_angle_prepare(world, joint, work);
+static void friction_prepare(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_joint_work *work) {
+    iso__plane_point_angle_prepare(plane, joint, work);
     work->point.is_soft = false;
     work->point.soft = velocity_only;
     if (work->axis_count != 0) {
@@ -25,8 +25,9 @@ static void friction_prepare(const iso_world *world, const iso__plane_joint *joi
 }
 
 /// Where the anchors are and how the bodies are turned is no error.
-static void friction_measure(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_measure *measure) {
-    iso__plane_point_angle_measure(world, joint, measure);
+static void friction_measure(const iso__plane *plane, const iso__plane_joint *joint,
+                             iso__plane_joint_measure *measure) {
+    iso__plane_point_angle_measure(plane, joint, measure);
     measure->error = measure->turned = 0;
 }
 

@@ -23,12 +23,12 @@
 #include "plane/world/scratch.h"
 #include "plane/world/joint.h"
 
-void iso__plane_line_prepare(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work) {
-    iso__plane_joint_prepare_pair(world, joint, work);
+void iso__plane_line_prepare(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_joint_work *work) {
+    iso__plane_joint_prepare_pair(plane, joint, work);
     iso__normalize(joint->axis[0], joint->axis[1], &work->direction[0], &work->direction[1]);
-    iso__plane_axis_main(world, joint, iso__plane_axis_add_length(world, work));
-    iso__joint_axis *across = iso__plane_axis_add_length(world, work);
-    iso__plane_axis_hold(world, joint, across, ISO__PLANE_JOINT_ACROSS_IMPULSE, 0);
+    iso__plane_axis_main(plane, joint, iso__plane_axis_add_length(plane, work));
+    iso__joint_axis *across = iso__plane_axis_add_length(plane, work);
+    iso__plane_axis_hold(plane, joint, across, ISO__PLANE_JOINT_ACROSS_IMPULSE, 0);
     ISO_ASSERT(work->axis_count >= 2);
 }
 
@@ -55,31 +55,32 @@ void iso__plane_line_update(const iso__plane_step_scratch *scratch, iso__plane_j
 }
 
 /// The axis in the world, between steps.
-static void line_axis(const iso_world *world, const iso__plane_joint *joint, int32_t d[2]) {
+static void line_axis(const iso__plane *plane, const iso__plane_joint *joint, int32_t d[2]) {
     int32_t local[2];
     iso__normalize(joint->axis[0], joint->axis[1], &local[0], &local[1]);
-    iso__rotate_unit(world->body_derived[joint->body_a].rotation, local, d);
+    iso__rotate_unit(plane->body_derived[joint->body_a].rotation, local, d);
 }
 
-iso_wide iso__plane_line_position(const iso_world *world, const iso__plane_joint *joint) {
+iso_wide iso__plane_line_position(const iso__plane *plane, const iso__plane_joint *joint) {
     ISO_ASSERT((iso__plane_joint_has(joint) & ISO_JOINT_HAS_AXIS) != 0);
-    const iso_vec2_wide apart = iso__plane_joint_apart(world, joint);
+    const iso_vec2_wide apart = iso__plane_joint_apart(plane, joint);
     int32_t d[2];
-    line_axis(world, joint, d);
+    line_axis(plane, joint, d);
     return iso__dot_shift(d[0], apart.x, d[1], apart.y, ISO__UNIT_FRACTION);
 }
 
-void iso__plane_line_measure(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_measure *measure) {
+void iso__plane_line_measure(const iso__plane *plane, const iso__plane_joint *joint,
+                             iso__plane_joint_measure *measure) {
     ISO_ASSERT((iso__plane_joint_has(joint) & ISO_JOINT_HAS_AXIS) != 0);
-    const iso_vec2_wide apart = iso__plane_joint_apart(world, joint);
-    const iso_vec2_wide velocity = iso__plane_joint_velocity(world, joint);
-    const iso_wide omega_a = iso__plane_joint_omega(world, joint->body_a);
-    const iso_wide along = iso__plane_joint_force(world, joint, iso__plane_axis_impulse(joint));
-    const iso_wide across = iso__plane_joint_force(world, joint, joint->impulse[ISO__PLANE_JOINT_ACROSS_IMPULSE]);
+    const iso_vec2_wide apart = iso__plane_joint_apart(plane, joint);
+    const iso_vec2_wide velocity = iso__plane_joint_velocity(plane, joint);
+    const iso_wide omega_a = iso__plane_joint_omega(plane, joint->body_a);
+    const iso_wide along = iso__plane_joint_force(plane, joint, iso__plane_axis_impulse(joint));
+    const iso_wide across = iso__plane_joint_force(plane, joint, joint->impulse[ISO__PLANE_JOINT_ACROSS_IMPULSE]);
     int32_t d[2];
-    line_axis(world, joint, d);
+    line_axis(plane, joint, d);
     const iso_wide beside = iso__dot_shift(d[0], apart.y, -d[1], apart.x, ISO__UNIT_FRACTION);
-    const iso_wide beyond = iso__plane_axis_error(joint, iso__plane_line_position(world, joint));
+    const iso_wide beyond = iso__plane_axis_error(joint, iso__plane_line_position(plane, joint));
     *measure = (iso__plane_joint_measure){
         .force = {iso__dot_shift(d[0], along, -d[1], across, ISO__UNIT_FRACTION),
                   iso__dot_shift(d[1], along, d[0], across, ISO__UNIT_FRACTION)},

@@ -11,8 +11,8 @@
 #include "plane/joint/kinds/point_angle.h"
 #include "plane/joint/work.h"
 
-static void motor_prepare(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work) {
-    iso__plane_point_angle_prepare(world, joint, work);
+static void motor_prepare(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_joint_work *work) {
+    iso__plane_point_angle_prepare(plane, joint, work);
     work->point.is_soft = true;
     if (work->axis_count != 0) {
         work->axes[0].is_soft = true;

@@ -11,14 +11,14 @@
 #include "plane/world/scratch.h"
 #include "plane/world/joint.h"
 
-void iso__plane_point_angle_prepare(const iso_world *world, const iso__plane_joint *joint,
+void iso__plane_point_angle_prepare(const iso__plane *plane, const iso__plane_joint *joint,
                                     iso__plane_joint_work *work) {
-    iso__plane_joint_prepare_pair(world, joint, work);
-    iso__plane_point_prepare(world, joint, work);
+    iso__plane_joint_prepare_pair(plane, joint, work);
+    iso__plane_point_prepare(plane, joint, work);
     if (iso__plane_axis_rows(joint) != 0) {
-        iso__joint_axis *axis = iso__plane_axis_add_angle(world, joint, work);
+        iso__joint_axis *axis = iso__plane_axis_add_angle(plane, joint, work);
         if (axis) {
-            iso__plane_axis_main(world, joint, axis);
+            iso__plane_axis_main(plane, joint, axis);
         }
     }
     ISO_ASSERT(work->has_point && work->axis_count <= 1);
@@ -32,10 +32,10 @@ void iso__plane_point_angle_update(const iso__plane_step_scratch *scratch, iso__
     }
 }
 
-void iso__plane_point_angle_measure(const iso_world *world, const iso__plane_joint *joint,
+void iso__plane_point_angle_measure(const iso__plane *plane, const iso__plane_joint *joint,
                                     iso__plane_joint_measure *measure) {
     ISO_ASSERT((iso__plane_joint_has(joint) & ISO_JOINT_HAS_POINT) != 0);
-    iso__plane_point_measure(world, joint, measure);
-    measure->torque = iso__plane_joint_torque(world, joint, iso__plane_axis_impulse(joint));
-    measure->turned = iso__plane_axis_error(joint, iso__plane_joint_angle(world, joint));
+    iso__plane_point_measure(plane, joint, measure);
+    measure->torque = iso__plane_joint_torque(plane, joint, iso__plane_axis_impulse(joint));
+    measure->turned = iso__plane_axis_error(joint, iso__plane_joint_angle(plane, joint));
 }

@@ -10,11 +10,11 @@
 #include "plane/joint/work.h"
 #include "plane/world/scratch.h"
 
-static void prismatic_prepare(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work) {
-    iso__plane_line_prepare(world, joint, work);
-    iso__joint_axis *angle = iso__plane_axis_add_angle(world, joint, work);
+static void prismatic_prepare(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_joint_work *work) {
+    iso__plane_line_prepare(plane, joint, work);
+    iso__joint_axis *angle = iso__plane_axis_add_angle(plane, joint, work);
     if (angle) {
-        iso__plane_axis_hold(world, joint, angle, ISO__PLANE_JOINT_ANGLE_IMPULSE,
+        iso__plane_axis_hold(plane, joint, angle, ISO__PLANE_JOINT_ANGLE_IMPULSE,
                              iso_wide_from_fix16(joint->reference));
     }
 }
@@ -26,11 +26,11 @@ static void prismatic_update(const iso__plane_step_scratch *scratch, iso__plane_
     }
 }
 
-static void prismatic_measure(const iso_world *world, const iso__plane_joint *joint,
+static void prismatic_measure(const iso__plane *plane, const iso__plane_joint *joint,
                               iso__plane_joint_measure *measure) {
-    iso__plane_line_measure(world, joint, measure);
-    const iso_wide turned = iso_wide_sub(iso__plane_joint_angle(world, joint), iso_wide_from_fix16(joint->reference));
-    measure->torque = iso__plane_joint_torque(world, joint, joint->impulse[ISO__PLANE_JOINT_ANGLE_IMPULSE]);
+    iso__plane_line_measure(plane, joint, measure);
+    const iso_wide turned = iso_wide_sub(iso__plane_joint_angle(plane, joint), iso_wide_from_fix16(joint->reference));
+    measure->torque = iso__plane_joint_torque(plane, joint, joint->impulse[ISO__PLANE_JOINT_ANGLE_IMPULSE]);
     measure->turned = turned < 0 ? iso_wide_sub(0, turned) : turned;
 }
 

@@ -26,10 +26,10 @@
 
 #define LENGTH_MIN (INT64_C(1) << 12) // [m] Q31.32: a micrometre
 
-static void pulley_prepare(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work) {
-    iso__plane_joint_prepare_pair(world, joint, work);
-    iso__plane_joint_prepare_rope(world, joint, work);
-    iso__plane_axis_main(world, joint, iso__plane_axis_add_terms(world, joint, work));
+static void pulley_prepare(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_joint_work *work) {
+    iso__plane_joint_prepare_pair(plane, joint, work);
+    iso__plane_joint_prepare_rope(plane, joint, work);
+    iso__plane_axis_main(plane, joint, iso__plane_axis_add_terms(plane, joint, work));
 }
 
 /// One rope: its length, its direction, which stays when its ends meet, and what it is to the two bodies.
@@ -76,16 +76,16 @@ static void pulley_update(const iso__plane_step_scratch *scratch, iso__plane_joi
     work->clamps += iso__plane_axis_cuts(axis);
 }
 
-static void pulley_measure(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_measure *measure) {
+static void pulley_measure(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_joint_measure *measure) {
     iso__plane_joint cd = *joint;
     cd.body_a = joint->body_c;
     cd.body_b = joint->body_d;
     __builtin_memcpy(cd.anchor_a, joint->anchor_c, sizeof cd.anchor_a);
     __builtin_memcpy(cd.anchor_b, joint->anchor_d, sizeof cd.anchor_b);
     const int64_t ratio = iso__plane_joint_ratio(joint);
-    const iso_vec2_wide ab = iso__plane_joint_apart(world, joint), v_ab = iso__plane_joint_velocity(world, joint);
-    const iso_vec2_wide of_cd = iso__plane_joint_apart(world, &cd), v_cd = iso__plane_joint_velocity(world, &cd);
-    const iso_wide force = iso__plane_joint_force(world, joint, iso__plane_axis_impulse(joint));
+    const iso_vec2_wide ab = iso__plane_joint_apart(plane, joint), v_ab = iso__plane_joint_velocity(plane, joint);
+    const iso_vec2_wide of_cd = iso__plane_joint_apart(plane, &cd), v_cd = iso__plane_joint_velocity(plane, &cd);
+    const iso_wide force = iso__plane_joint_force(plane, joint, iso__plane_axis_impulse(joint));
     const int32_t *n = joint->direction, *m = joint->direction_cd;
     const iso_wide x = iso_wide_add(iso_wide_hypot(ab.x, ab.y), iso_wide_mul(ratio, iso_wide_hypot(of_cd.x, of_cd.y)));
     *measure = (iso__plane_joint_measure){

@@ -33,30 +33,30 @@ static int64_t ratchet_step_before(const iso__plane_joint *joint, int64_t x) {
     return rest + count * step;
 }
 
-static int64_t ratchet_passed(const iso_world *world, const iso__plane_joint *joint) {
-    return ratchet_step_before(joint, iso__plane_axis_clamp_angle(iso__plane_joint_angle(world, joint)));
+static int64_t ratchet_passed(const iso__plane *plane, const iso__plane_joint *joint) {
+    return ratchet_step_before(joint, iso__plane_axis_clamp_angle(iso__plane_joint_angle(plane, joint)));
 }
 
 /// With changed steps the latch is the last step that x has passed.
-static int64_t ratchet_start(const iso_world *world, const iso__plane_joint *joint, const iso__plane_joint *before) {
+static int64_t ratchet_start(const iso__plane *plane, const iso__plane_joint *joint, const iso__plane_joint *before) {
     const bool is_same = before != NULL && joint->ratchet == before->ratchet && joint->rest == before->rest;
-    return is_same ? before->latch : ratchet_passed(world, joint);
+    return is_same ? before->latch : ratchet_passed(plane, joint);
 }
 
-static void ratchet_prepare(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work) {
-    const int64_t passed = ratchet_passed(world, joint);
+static void ratchet_prepare(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_joint_work *work) {
+    const int64_t passed = ratchet_passed(plane, joint);
     work->latch = joint->ratchet > 0 ? iso__max64(work->latch, passed) : iso__min64(work->latch, passed);
-    iso__plane_joint_prepare_pair(world, joint, work);
-    iso__joint_axis *axis = iso__plane_axis_add_angle(world, joint, work);
+    iso__plane_joint_prepare_pair(plane, joint, work);
+    iso__joint_axis *axis = iso__plane_axis_add_angle(plane, joint, work);
     if (axis != NULL) {
-        iso__plane_axis_limit(world, joint, axis, ratchet_rows(joint));
+        iso__plane_axis_limit(plane, joint, axis, ratchet_rows(joint));
         axis->lower = axis->upper = work->latch;
     }
 }
 
-static void ratchet_measure(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_measure *measure) {
-    iso__plane_angle_measure(world, joint, measure);
-    const iso_wide beyond = iso_wide_sub(iso__plane_joint_angle(world, joint), joint->latch);
+static void ratchet_measure(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_joint_measure *measure) {
+    iso__plane_angle_measure(plane, joint, measure);
+    const iso_wide beyond = iso_wide_sub(iso__plane_joint_angle(plane, joint), joint->latch);
     measure->turned = (beyond < 0) == (joint->ratchet > 0) ? (beyond < 0 ? iso_wide_sub(0, beyond) : beyond) : 0;
 }
 

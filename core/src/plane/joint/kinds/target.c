@@ -6,9 +6,9 @@
 #include "plane/joint/point.h"
 #include "plane/joint/work.h"
 
-static void target_prepare(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work) {
-    iso__plane_joint_prepare_pair(world, joint, work);
-    iso__plane_point_prepare(world, joint, work);
+static void target_prepare(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_joint_work *work) {
+    iso__plane_joint_prepare_pair(plane, joint, work);
+    iso__plane_point_prepare(plane, joint, work);
 }
 
 const iso__plane_joint_kind iso__plane_kind_target = {

@@ -35,15 +35,15 @@ static bool weld_is_rigid(const iso__plane_joint *joint) {
 }
 
 /// The change of the angle's impulse when the point's acts at the anchors instead of at P, where the bodies are now.
-static int64_t weld_turned(const iso_world *world, const iso__plane_joint_work *work) {
+static int64_t weld_turned(const iso__plane *plane, const iso__plane_joint_work *work) {
     const int64_t *impulse = work->point.row.impulse;
     if ((work->moved[0] | work->moved[1]) == 0) {
         return 0;
     }
-    const iso__plane_body_derived *a = iso__plane_joint_body(world, work->body_a),
-                                  *b = iso__plane_joint_body(world, work->body_b);
+    const iso__plane_body_derived *a = iso__plane_joint_body(plane, work->body_a),
+                                  *b = iso__plane_joint_body(plane, work->body_b);
     const iso_vec2_wide lever =
-        iso__rotate_to_wide(world->scratch->rotations[work->body_b], work->moved[0], work->moved[1]);
+        iso__rotate_to_wide(plane->scratch->rotations[work->body_b], work->moved[0], work->moved[1]);
     const int64_t moment = iso__dot_shift(lever.x, impulse[1], -lever.y, impulse[0], ISO__WIDE_FRACTION);
     // sigma_x / sigma = t / (L^2 a) of either body; the one that turns more easily is the more exact.
     const int64_t share_a = iso__plane_joint_angular_share(a, b, ISO_WIDE_ONE);
@@ -61,8 +61,8 @@ static bool weld_is_far(int64_t place) {
     return place > APART_MAX || place < -APART_MAX;
 }
 
-static void weld_prepare(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work) {
-    iso__plane_point_angle_prepare(world, joint, work);
+static void weld_prepare(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_joint_work *work) {
+    iso__plane_point_angle_prepare(plane, joint, work);
     if (work->axis_count == 0 || !weld_is_rigid(joint)) {
         return;
     }
@@ -75,8 +75,8 @@ static void weld_prepare(const iso_world *world, const iso__plane_joint *joint, 
     if (weld_is_far(x) || weld_is_far(y)) {
         return;
     }
-    const iso__plane_body_derived *a = iso__plane_joint_body(world, work->body_a),
-                                  *b = iso__plane_joint_body(world, work->body_b);
+    const iso__plane_body_derived *a = iso__plane_joint_body(plane, work->body_a),
+                                  *b = iso__plane_joint_body(plane, work->body_b);
     const int64_t share_a = iso__plane_joint_angular_share(a, b, ISO_WIDE_ONE);
     const int32_t from_b[2] = {(int32_t)-iso__mul_shift(x, share_a, ISO__UNIT_FRACTION),
                                (int32_t)-iso__mul_shift(y, share_a, ISO__UNIT_FRACTION)};
@@ -94,13 +94,13 @@ static void weld_prepare(const iso_world *world, const iso__plane_joint *joint, 
     work->local_b[1] = (int32_t)of_b_y;
     work->is_moved = true;
     int64_t *impulse = &work->axes[0].impulse[ISO__AXIS_HOLD];
-    *impulse = iso__clamp64(*impulse + weld_turned(world, work), -ISO__AXIS_IMPULSE_MAX, ISO__AXIS_IMPULSE_MAX);
+    *impulse = iso__clamp64(*impulse + weld_turned(plane, work), -ISO__AXIS_IMPULSE_MAX, ISO__AXIS_IMPULSE_MAX);
 }
 
-static void weld_store(const iso_world *world, const iso__plane_joint_work *work, iso__plane_joint *joint) {
+static void weld_store(const iso__plane *plane, const iso__plane_joint_work *work, iso__plane_joint *joint) {
     if (work->is_moved) {
         int64_t *impulse = &joint->impulse[ISO__PLANE_JOINT_AXIS_IMPULSE];
-        *impulse = iso__clamp64(*impulse - weld_turned(world, work), -ISO__AXIS_IMPULSE_MAX, ISO__AXIS_IMPULSE_MAX);
+        *impulse = iso__clamp64(*impulse - weld_turned(plane, work), -ISO__AXIS_IMPULSE_MAX, ISO__AXIS_IMPULSE_MAX);
     }
 }
 

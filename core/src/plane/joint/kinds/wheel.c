@@ -8,20 +8,20 @@
 #include "plane/joint/measure.h"
 #include "plane/joint/work.h"
 
-static void wheel_prepare(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_work *work) {
-    iso__plane_line_prepare(world, joint, work);
+static void wheel_prepare(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_joint_work *work) {
+    iso__plane_line_prepare(plane, joint, work);
     if ((joint->flags & ISO__PLANE_JOINT_MOTOR) != 0) {
-        iso__joint_axis *angle = iso__plane_axis_add_angle(world, joint, work);
+        iso__joint_axis *angle = iso__plane_axis_add_angle(plane, joint, work);
         if (angle) {
-            iso__plane_axis_drive(world, joint, angle, ISO__PLANE_JOINT_ANGLE_IMPULSE);
+            iso__plane_axis_drive(plane, joint, angle, ISO__PLANE_JOINT_ANGLE_IMPULSE);
         }
     }
 }
 
-static void wheel_measure(const iso_world *world, const iso__plane_joint *joint, iso__plane_joint_measure *measure) {
-    iso__plane_line_measure(world, joint, measure);
-    measure->torque = iso__plane_joint_torque(world, joint, joint->impulse[ISO__PLANE_JOINT_ANGLE_IMPULSE]);
-    measure->speed = iso__plane_joint_angular_speed(world, joint);
+static void wheel_measure(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_joint_measure *measure) {
+    iso__plane_line_measure(plane, joint, measure);
+    measure->torque = iso__plane_joint_torque(plane, joint, joint->impulse[ISO__PLANE_JOINT_ANGLE_IMPULSE]);
+    measure->speed = iso__plane_joint_angular_speed(plane, joint);
 }
 
 const iso__plane_joint_kind iso__plane_kind_wheel = {

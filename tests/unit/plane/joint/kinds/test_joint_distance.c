@@ -138,7 +138,7 @@ static void test_length_of_zero_keeps_its_direction(void **state) {
     const iso_joint_id other = joint_add(is.world, &def);
     world_steps(is.world, 1);
     // Put onto the anchor; also by way of a snapshot, in which the direction must be.
-    is.world->bodies[body.index].position[1] = 0;
+    iso__plane_of(is.world)->bodies[body.index].position[1] = 0;
     const size_t size = iso_snapshot_size(is.world);
     uint8_t *bytes = malloc(size);
     iso_snapshot_encode(is.world, bytes, size);
