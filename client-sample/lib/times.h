@@ -26,11 +26,12 @@
 #define ISO__CLIENT_HOLD_TICKS           3
 #define ISO__CLIENT_CAUGHT_UP_HELD_TICKS 2 // maximum distance behind what can have arrived, to continue
 
-#define ISO__CLIENT_CONFIRM_PERIOD  16                  // ticks
-#define ISO__CLIENT_AHEAD_S         60                  // a server's clock may be so far beyond what can be
-#define ISO__CLIENT_BEHIND_TICKS    (UINT64_C(1) << 20) // a join may begin so far behind the server; no server keeps more
-#define ISO__CLIENT_CAUGHT_UP_TICKS 8                   // behind what can have arrived, at most
-#define ISO__CLIENT_INPUT_BYTES     3800                // of the commands of one message, at most
-#define ISO__CLIENT_LOST_PER_TICK   4                   // that are reported; the others with the next ticks
+#define ISO__CLIENT_CONFIRM_PERIOD 16 // ticks
+#define ISO__CLIENT_AHEAD_S        60 // a server's clock may be so far beyond what can be
+// A join may begin so far behind the server; no server keeps more
+#define ISO__CLIENT_BEHIND_TICKS    (UINT64_C(1) << 20)
+#define ISO__CLIENT_CAUGHT_UP_TICKS 8    // behind what can have arrived, at most
+#define ISO__CLIENT_INPUT_BYTES     3800 // of the commands of one message, at most
+#define ISO__CLIENT_LOST_PER_TICK   4    // that are reported; the others with the next ticks
 
 #endif

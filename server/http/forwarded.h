@@ -16,7 +16,8 @@ typedef enum iso__http_forwarded {
     ISO__HTTP_FORWARDED_NONE, // neither header is there: the proxy asks for itself
     ISO__HTTP_FORWARDED_FOUND,
     ISO__HTTP_FORWARDED_WRONG, // what a trusted proxy has written is no address
-    ISO__HTTP_FORWARDED_DISAGREE, // both headers are there and name different addresses: one of them the proxy does not write
+    // Both headers are there and name different addresses: one of them the proxy does not write
+    ISO__HTTP_FORWARDED_DISAGREE,
 } iso__http_forwarded;
 
 /// To be called for requests that come from a trusted proxy.

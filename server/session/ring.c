@@ -1,12 +1,12 @@
 /// The last sealed ticks, for joiners, and their roots, for the comparison with clients.
 ///
 /// A tick's bytes are those that a recording has of it: a byte of flags, which say whether there are changes and
-/// commands, then these as in the payload of a TICK (proto/RECORDING.md). So what is recorded is copied, and a command's
-/// canonical bytes are made once.
+/// commands, then these as in the payload of a TICK (proto/RECORDING.md). So what is recorded is copied, and a
+/// command's canonical bytes are made once.
 ///
-/// A tick is contiguous. It starts at the beginning of the buffer when it does not fit at the end, or when there is room
-/// before it for twice what is kept and an eighth of the buffer. The oldest ticks are overwritten. A tick fits a frame
-/// of 64 KiB, so it always fits the buffer of at least 1 MiB.
+/// A tick is contiguous. It starts at the beginning of the buffer when it does not fit at the end, or when there is
+/// room before it for twice what is kept and an eighth of the buffer. The oldest ticks are overwritten. A tick fits a
+/// frame of 64 KiB, so it always fits the buffer of at least 1 MiB.
 #include "ring.h"
 
 #include "isostep/assert.h"

@@ -404,8 +404,9 @@ typedef struct iso_session_person {
     uint64_t connection; // 0: it is held
     uint64_t since_ns;   // as the events' times: when it joined, or this session began to run with it
     uint64_t
-        round_trip_ns; // from a tick to its acknowledgement, up to an interval more than the network takes; 0: not known
-    uint64_t late;     // commands
+        // From a tick to its acknowledgement, up to an interval more than the network takes; 0: not known
+        round_trip_ns;
+    uint64_t late; // commands
     uint64_t desyncs;
     char name[ISO_MEMBER_NAME_MAX + 1];
 } iso_session_person;

@@ -434,6 +434,14 @@ make_tree
 echo '    const int index = list->count++;' >> "$tree/core/src/base/pool.c"
 expect 0 '' sh "$here/tidy.sh" source "$tree"
 
+rule='a C file of server and client has at most 120 columns'
+line=$(printf '//%119s' | tr ' ' x)
+planted "$rule" server/host/host.h "$line"
+planted "$rule" client-sample/lib/client.c "    $line"
+make_tree
+echo "${line%x}" >> "$tree/server/host/host.h"
+expect 0 '' sh "$here/tidy.sh" source "$tree"
+
 rule='braces stand around each statement of if, else, for, while and do'
 for text in 'if (a)' '    if (f(a, (b)) && c) return 1;' 'for (int i = 0; i < 3; ++i) ++n;' 'while (next(&a));' 'while (a) // {' \
     'do ++n; while (n < 3);' 'if (a) { b(); } else' 'if (a) { b(); } else c();' 'if (a) { if (b) c(); }' '#define F(a) if (a) b();' \

@@ -263,6 +263,9 @@ check_source() {
                 if ($0 !~ /^\/[\/*]/ && (FILENAME ~ /[.]h$/ || $0 !~ ("^#include \"(.*/)?" name "[.]h\"$"))) print FILENAME ":" FNR
             }' | report 'a file begins with what it is for'
 
+    # clang-format leaves comments and what it is switched off for.
+    find server client-sample -name node_modules -prune -o -name '*.[ch]' -print 2> /dev/null | sort |
+        xargs -r awk '{ gsub(/[\200-\277]/, "") } length($0) > 120 { print FILENAME ":" FNR }' | report 'a C file of server and client has at most 120 columns'
     listing core proto server client-sample tests docker .ci | while read -r file; do
         lines=$(wc -l < "$file")
         [ "$lines" -le 700 ] || echo "$file: $lines lines"

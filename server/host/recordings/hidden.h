@@ -1,6 +1,6 @@
 /// Which recordings not everybody may have: those of sessions that are private or have a password. That outlives the
-/// session: the file of its settings (host/recordings/settings.h) stands beside its recordings, NAME-UID.settings beside
-/// NAME-UID-EPOCH.isr.
+/// session: the file of its settings (host/recordings/settings.h) stands beside its recordings, NAME-UID.settings
+/// beside NAME-UID-EPOCH.isr.
 #ifndef ISO_HOST_HIDDEN_H
 #define ISO_HOST_HIDDEN_H
 

@@ -18,7 +18,8 @@ void iso__web_audit_who(iso__web *web, const iso__audit_who *who, const char *wh
 /// The same with the reason that who asks has given.
 void iso__web_audit_reason(const iso__web_call *call, unsigned status, const char *about, const char *result,
                            const char *reason);
-/// As iso__web_refuse without further headers, and writes it down, unless nothing was to be changed. @param about  as of iso__web_audit
+/// As iso__web_refuse without further headers, and writes it down, unless nothing was to be changed. @param about  as
+/// of iso__web_audit
 void iso__web_reject(const iso__web_call *call, unsigned status, const char *about, const char *why);
 
 /// Writes down that a request was refused, unless nothing was to be changed. @param about  as of iso__web_audit

@@ -40,7 +40,8 @@ void iso__web_send(const iso__web_call *call, const iso__http_head *head, const 
 
 /// `{"error":"…"}`, for what changes something. @param lines  further headers; NULL: none
 void iso__web_refuse(const iso__web_call *call, unsigned status, const char *lines, const char *why);
-/// A JSON text as the answer. @param lines  as above @param buffer  a reference is taken over; NULL: there was no memory
+/// A JSON text as the answer. @param lines  as above @param buffer  a reference is taken over; NULL: there was no
+/// memory
 void iso__web_give_json(const iso__web_call *call, unsigned status, const char *lines, iso__buffer *buffer);
 
 #endif
