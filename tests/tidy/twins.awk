@@ -16,6 +16,8 @@
         next
     }
     gsub(/[23]/, "", text)
+    gsub(/plane|space/, "wing", text)
+    gsub(/PLANE|SPACE/, "WING", text)
     if (file != last_file) {
         filled = 0
         was_equal = 0

@@ -45,6 +45,17 @@ static void limit_each_contact(iso_world *world, limit_fn *call, limit_sum *sum)
     }
 }
 
+static void limit_add_points(iso_world *world, const iso__contact_ends *ends, limit_sum *sum) {
+    (void)world;
+    sum->total += ends->point_count;
+}
+
+static uint32_t limit_count_points(iso_world *world) {
+    limit_sum sum = {0};
+    limit_each_contact(world, limit_add_points, &sum);
+    return sum.total;
+}
+
 /// The member that can lose each body, LIMIT_NONE: it is never removed. @return whether there is any
 static bool limit_find_losers(iso_world *world) {
     const iso__kernel *kernel = world->kernel;
@@ -149,7 +160,7 @@ static uint32_t limit_find_crowded(const iso_world *world, const limit_sum *sum)
 void iso__contact_limit_apply(iso_world *world) {
     const uint32_t limit = world->def.contact_point_limit;
     ISO_ASSERT(world->globals->contact_count <= world->def.contact_capacity);
-    if (limit == 0 || world->kernel->count_points(world) <= limit || !limit_find_losers(world)) {
+    if (limit == 0 || limit_count_points(world) <= limit || !limit_find_losers(world)) {
         return;
     }
     limit_sum sum = limit_add_up(world);

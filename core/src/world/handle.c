@@ -5,6 +5,8 @@
 #include "world/slots.h"
 #include "world/world.h"
 
+#define HANDLE_BLOCK 8u // contacts that are read at once
+
 bool iso_body_is_valid(const iso_world *world, iso_body_id body) {
     return iso__body_is_alive(world, body);
 }
@@ -62,7 +64,21 @@ iso_status iso_body_wake(iso_world *world, iso_body_id body) {
 }
 
 uint32_t iso_body_next_contact(const iso_world *world, iso_body_id body, uint32_t index) {
-    return iso__body_is_alive(world, body) ? world->kernel->next_contact(world, body.index, index) : UINT32_MAX;
+    iso__contact_ends ends[HANDLE_BLOCK];
+    const uint32_t count = iso__body_is_alive(world, body) ? world->globals->contact_count : 0;
+    for (uint32_t first = index; first < count; first += HANDLE_BLOCK) {
+        const uint32_t size = count - first < HANDLE_BLOCK ? count - first : HANDLE_BLOCK;
+        world->kernel->read_contacts(world, first, size, ends);
+        for (uint32_t i = 0; i < size; ++i) {
+            if (ends[i].bodies[0] == body.index || ends[i].bodies[1] == body.index) {
+                return first + i;
+            }
+            if (ends[i].bodies[0] > body.index) {
+                return UINT32_MAX; // contacts stand in the order of body A, and B is above it
+            }
+        }
+    }
+    return UINT32_MAX;
 }
 
 // ---- shapes --------------------------------------------------------------------------------------

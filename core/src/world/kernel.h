@@ -98,10 +98,6 @@ typedef struct iso__kernel {
     uint64_t (*spawn_number)(const iso_world *world, uint32_t body);
     /// See iso_body_next_shape; UINT32_MAX: none.
     uint32_t (*next_shape)(const iso_world *world, uint32_t body, uint32_t index);
-    /// See iso_body_next_contact.
-    uint32_t (*next_contact)(const iso_world *world, uint32_t body, uint32_t index);
-    /// The points of all contacts.
-    uint32_t (*count_points)(const iso_world *world);
     /// Reads `count` contacts from `first` on.
     void (*read_contacts)(const iso_world *world, uint32_t first, uint32_t count, iso__contact_ends *ends);
     /// Who added a shape, and sets it; a shape that no command added has nobody.

@@ -49,30 +49,6 @@ uint32_t iso__plane_contact_find(const iso__plane *plane, uint32_t shape_a, uint
     return is_found ? first : UINT32_MAX;
 }
 
-uint32_t iso__plane_contact_next(const iso_world *world, uint32_t body, uint32_t index) {
-    const iso__plane *plane = iso__plane_of_const(world);
-    for (uint32_t i = index; i < world->globals->contact_count; ++i) {
-        const iso__plane_contact *contact = &plane->contacts[i];
-        const uint32_t a = plane->shapes[contact->shape_a].body;
-        if (a == body || plane->shapes[contact->shape_b].body == body) {
-            return i;
-        }
-        if (a > body) {
-            break; // contacts stand in the order of body A, and B is above it
-        }
-    }
-    return UINT32_MAX;
-}
-
-uint32_t iso__plane_contacts_count_points(const iso_world *world) {
-    const iso__plane *plane = iso__plane_of_const(world);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
-        count += plane->contacts[i].point_count;
-    }
-    return count;
-}
-
 void iso__plane_contacts_read(const iso_world *world, uint32_t first, uint32_t count, iso__contact_ends *ends) {
     const iso__plane *plane = iso__plane_of_const(world);
     for (uint32_t i = 0; i < count; ++i) {

@@ -35,8 +35,6 @@ uint32_t iso__plane_contact_find_first(const iso__plane *plane, const iso__pair 
 uint32_t iso__plane_contact_find(const iso__plane *plane, uint32_t shape_a, uint32_t shape_b);
 
 /// See iso__kernel.
-uint32_t iso__plane_contact_next(const iso_world *world, uint32_t body, uint32_t index);
-uint32_t iso__plane_contacts_count_points(const iso_world *world);
 void iso__plane_contacts_read(const iso_world *world, uint32_t first, uint32_t count, iso__contact_ends *ends);
 
 /// Adds the end event of a contact whose shapes touched; the caller removes the record.

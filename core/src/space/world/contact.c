@@ -20,29 +20,6 @@ void iso__space_contact_leave(iso__space *space, uint32_t index) {
     }
 }
 
-uint32_t iso__space_contact_next(const iso_world *world, uint32_t body, uint32_t index) {
-    const iso__space *space = iso__space_of_const(world);
-    for (uint32_t i = index; i < world->globals->contact_count; ++i) {
-        const uint32_t a = contact_body(space, space->contacts[i].shape_a);
-        if (a == body || contact_body(space, space->contacts[i].shape_b) == body) {
-            return i;
-        }
-        if (a > body) {
-            break; // contacts stand in the order of body A, and B is above it
-        }
-    }
-    return UINT32_MAX;
-}
-
-uint32_t iso__space_contacts_count_points(const iso_world *world) {
-    const iso__space *space = iso__space_of_const(world);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
-        count += space->contacts[i].point_count;
-    }
-    return count;
-}
-
 void iso__space_contacts_read(const iso_world *world, uint32_t first, uint32_t count, iso__contact_ends *ends) {
     const iso__space *space = iso__space_of_const(world);
     for (uint32_t i = 0; i < count; ++i) {
@@ -85,9 +62,9 @@ bool iso_body3_is_pushed(const iso_world *world, iso_body_id body) {
         return false;
     }
     const iso__space *space = iso__space_of_const(world);
-    uint32_t next = iso__space_contact_next(world, body.index, 0);
+    uint32_t next = iso_body_next_contact(world, body, 0);
     while (next != UINT32_MAX && !iso__space_contact_pushes(&space->contacts[next])) {
-        next = iso__space_contact_next(world, body.index, next + 1);
+        next = iso_body_next_contact(world, body, next + 1);
     }
     return next != UINT32_MAX;
 }

@@ -43,8 +43,6 @@ static inline bool iso__space_contacts_touch(const iso__space_contact *contacts,
 void iso__space_contact_leave(iso__space *space, uint32_t index);
 
 /// See iso__kernel.
-uint32_t iso__space_contact_next(const iso_world *world, uint32_t body, uint32_t index);
-uint32_t iso__space_contacts_count_points(const iso_world *world);
 void iso__space_contacts_read(const iso_world *world, uint32_t first, uint32_t count, iso__contact_ends *ends);
 
 /// Removes the contacts of a shape, and those of a body, and wakes what they touched.
