@@ -42,7 +42,7 @@ static void write_result(FILE *out, const bench_result *r) {
     const char *separator = "";
     if (r->has_stages) {
         fputs("\"stages_us\":{", out);
-#define WRITE_STAGE(name)                                             \
+#define WRITE_STAGE(name, text)                                       \
     fprintf(out, "%s\"" #name "\":%.3f", separator, r->stage_##name); \
     separator = ",";
         BENCH_STAGE_LIST(WRITE_STAGE)
@@ -167,7 +167,7 @@ static void read_result(json_reader *reader, json_object *from, bench_result *r)
     r->snapshot_size = read_count(reader, from, "snapshot_bytes");
     json_object *stages = NULL;
     r->has_stages = json_object_object_get_ex(from, "stages_us", &stages);
-#define READ_STAGE(name) r->stage_##name = r->has_stages ? read_number(reader, stages, #name) : 0;
+#define READ_STAGE(name, text) r->stage_##name = r->has_stages ? read_number(reader, stages, #name) : 0;
     BENCH_STAGE_LIST(READ_STAGE)
 #undef READ_STAGE
     read_peers(reader, from, r);

@@ -250,7 +250,7 @@ static bool time_stages(subject *s) {
     }
     const iso_profile profile = iso_world_take_profile(s->world);
     iso_world_set_profile_clock(s->world, NULL, NULL);
-#define STAGE(name) r->stage_##name = (double)profile.name / 1e3 / s->steps;
+#define STAGE(name, text) r->stage_##name = (double)profile.name / 1e3 / s->steps;
     BENCH_STAGE_LIST(STAGE)
 #undef STAGE
     r->has_stages = ok;

@@ -52,14 +52,14 @@ void bench_print_stages(FILE *out, const bench_results *results) {
         if (!has_head) {
             fprintf(out, "\nStages of a step, mean microseconds of a run with a clock.\n\n%-16s %5s %7s", "scene",
                     "simd", "threads");
-#define STAGE_HEAD(name) fprintf(out, " %10s", #name);
+#define STAGE_HEAD(name, text) fprintf(out, " %10s", #name);
             BENCH_STAGE_LIST(STAGE_HEAD)
 #undef STAGE_HEAD
             fprintf(out, "\n");
             has_head = true;
         }
         fprintf(out, "%-16s %5s %7u", r->scene, r->simd, r->threads);
-#define STAGE_CELL(name) fprintf(out, " %10.1f", r->stage_##name);
+#define STAGE_CELL(name, text) fprintf(out, " %10.1f", r->stage_##name);
         BENCH_STAGE_LIST(STAGE_CELL)
 #undef STAGE_CELL
         fprintf(out, "\n");

@@ -2,6 +2,8 @@
 #ifndef ISO_BENCH_REPORT_H
 #define ISO_BENCH_REPORT_H
 
+#include "isostep/world.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,15 +29,8 @@ typedef struct bench_time {
     X(decode)              \
     X(hash)
 
-/// The stages of a step, mean microseconds of each: those of iso_profile. X(name)
-#define BENCH_STAGE_LIST(X) \
-    X(commands)             \
-    X(pairs)                \
-    X(manifolds)            \
-    X(graph)                \
-    X(prepare)              \
-    X(substeps)             \
-    X(finish)
+/// The stages of a step, mean microseconds of each: those of iso_profile. X(name, text)
+#define BENCH_STAGE_LIST(X) ISO_PROFILE_STAGE_LIST(X)
 
 typedef struct bench_peer_time {
     char name[BENCH_NAME_MAX + 1]; // empty: none
@@ -54,7 +49,7 @@ typedef struct bench_result {
     double step_slowest; // [us]
     size_t image_size, snapshot_size;
     bool has_stages;
-#define BENCH_STAGE_FIELD(name) double stage_##name;
+#define BENCH_STAGE_FIELD(name, text) double stage_##name;
     BENCH_STAGE_LIST(BENCH_STAGE_FIELD)
 #undef BENCH_STAGE_FIELD
     bench_peer_time peers[BENCH_PEERS_MAX];

@@ -288,8 +288,21 @@ void iso_world_drop_caches(iso_world *world);
 /// Time per stage of the last steps [ns], when the caller provides a clock for profiling. The simulation's results
 /// never depend on the clock.
 typedef uint64_t iso_clock_fn(void *user);
+
+/// The stages of a step, in their order, in worlds of every kind. X(name, what it is)
+#define ISO_PROFILE_STAGE_LIST(X)                                \
+    X(commands, "changes of the session and commands")           \
+    X(pairs, "waking, moving bodies, boxes and pairs of shapes") \
+    X(manifolds, "manifolds, contacts and their rules")          \
+    X(graph, "joints that work, islands and colours")            \
+    X(prepare, "rows of contacts; in space of joints, too")      \
+    X(substeps, "impacts, substeps and restitution")             \
+    X(finish, "storing, breaking, continuous collision, sleep, events")
+
 typedef struct iso_profile {
-    uint64_t commands, pairs, manifolds, graph, prepare, substeps, finish;
+#define ISO_PROFILE_FIELD(name, text) uint64_t name;
+    ISO_PROFILE_STAGE_LIST(ISO_PROFILE_FIELD)
+#undef ISO_PROFILE_FIELD
 } iso_profile;
 void iso_world_set_profile_clock(iso_world *world, iso_clock_fn *clock, void *user);
 iso_profile iso_world_take_profile(iso_world *world);

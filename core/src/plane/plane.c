@@ -3,6 +3,7 @@
 
 #include "plane/command/apply.h"
 #include "plane/command/members.h"
+#include "step/begin.h"
 #include "step/contact_limit.h"
 #include "plane/dynamics/derive.h"
 #include "plane/dynamics/step.h"
@@ -136,7 +137,7 @@ const iso__kernel iso__plane_kernel = {
     .joint_owner = iso__plane_joint_owner,
     .join = iso__plane_member_joins,
     .leave = iso__plane_member_leaves,
-    .begin_step = iso__plane_step_begin,
+    .begin_step = iso__step_begin,
     .limit = iso__contact_limit_apply,
     .apply = iso__plane_command_apply,
     .simulate = iso__plane_step_simulate,

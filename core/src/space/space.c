@@ -3,6 +3,7 @@
 
 #include "space/command/apply.h"
 #include "space/world/scratch.h"
+#include "step/begin.h"
 #include "step/contact_limit.h"
 #include "space/dynamics/step.h"
 #include "space/snapshot/adopt.h"
@@ -65,7 +66,7 @@ const iso__kernel iso__space_kernel = {
     .flip_bit = iso__space_flip_bit,
     .join = iso__space_member_joins,
     .leave = iso__space_member_leaves,
-    .begin_step = iso__space_step_begin,
+    .begin_step = iso__step_begin,
     .limit = iso__contact_limit_apply,
     .apply = iso__space_command_apply,
     .simulate = iso__space_step_simulate,

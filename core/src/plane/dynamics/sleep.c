@@ -23,7 +23,7 @@
 #include "plane/world/scratch.h"
 #include "plane/world/contact.h"
 #include "world/events.h"
-#include "step/island.h"
+#include "step/wake_islands.h"
 #include "plane/world/joint.h"
 #include "plane/world/wake.h"
 
@@ -84,22 +84,6 @@ static uint32_t sleep_edge_count(const iso__plane *plane) {
     return plane->world.globals->contact_count + pairs * plane->world.globals->joint_count;
 }
 
-/// Finds the sets of connected sleeping bodies, in the islands' memory: islands are found after waking.
-static void sleep_join_asleep(iso__plane *plane, uint32_t edge_count) {
-    uint32_t a, b;
-    plane->scratch->has_islands = false;
-    for (uint32_t i = 0; i < plane->world.globals->body_count; ++i) {
-        plane->world.islands[i] = i;
-        iso__bit_clear(plane->scratch->woken_sets, i);
-    }
-    for (uint32_t n = 0; n < edge_count; ++n) {
-        if (sleep_edge(plane, n, &a, &b) && iso__plane_body_is_asleep(plane, a) &&
-            iso__plane_body_is_asleep(plane, b)) {
-            iso__island_join(plane->world.islands, a, b);
-        }
-    }
-}
-
 #ifdef ISO_VALIDATE
 /// Unless wakes_islands is set, no sleeping body is connected with a moving one.
 static void sleep_validate(const iso__plane *plane) {
@@ -113,36 +97,42 @@ static void sleep_validate(const iso__plane *plane) {
 }
 #endif
 
+static void sleep_read_edges(const iso_world *world, uint32_t first, uint32_t count, iso__edge *edges) {
+    const iso__plane *plane = iso__plane_of_const(world);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (!sleep_edge(plane, first + i, &edges[i].a, &edges[i].b)) {
+            edges[i] = (iso__edge){0, 0};
+        }
+    }
+}
+
+static bool sleep_moves(const iso_world *world, uint32_t body) {
+    return iso__plane_body_is_moving(iso__plane_of_const(world), body);
+}
+
+/// In the plane bodies wake after those that move were found, in space before: both orders stay until roots change.
+static void sleep_wake(iso_world *world, uint32_t body) {
+    iso__plane_body_wake(world, body);
+    iso__bit_set(iso__plane_of(world)->scratch->moving_bits, body);
+}
+
 void iso__plane_step_wake_islands(iso__plane *plane) {
-    iso__plane_step_scratch *scratch = plane->scratch;
-    if (!plane->world.wakes_islands) {
+    iso_world *world = &plane->world;
+    if (!world->wakes_islands) {
 #ifdef ISO_VALIDATE
         sleep_validate(plane);
 #endif
         return;
     }
-    const uint32_t edge_count = sleep_edge_count(plane);
-    ISO_ASSERT(edge_count >= plane->world.globals->contact_count);
-    uint32_t a, b;
-    sleep_join_asleep(plane, edge_count);
-    for (uint32_t n = 0; n < edge_count; ++n) {
-        if (!sleep_edge(plane, n, &a, &b)) {
-            continue;
-        }
-        if (iso__plane_body_is_moving(plane, a) && iso__plane_body_is_asleep(plane, b)) {
-            iso__bit_set(scratch->woken_sets, iso__island_find(plane->world.islands, b));
-        } else if (iso__plane_body_is_moving(plane, b) && iso__plane_body_is_asleep(plane, a)) {
-            iso__bit_set(scratch->woken_sets, iso__island_find(plane->world.islands, a));
-        }
-    }
-    for (uint32_t i = 0; i < plane->world.globals->body_count; ++i) {
-        if (iso__plane_body_is_asleep(plane, i) &&
-            iso__bit_is_set(scratch->woken_sets, iso__island_find(plane->world.islands, i))) {
-            iso__plane_body_wake(&plane->world, i);
-            iso__bit_set(scratch->moving_bits, i);
-        }
-    }
-    plane->world.wakes_islands = false;
+    plane->scratch->has_islands = false;
+    iso__step_wake_islands(world, &(iso__wake_rules){
+                                      .edge_count = sleep_edge_count(plane),
+                                      .woken_sets = plane->scratch->woken_sets,
+                                      .read_edges = sleep_read_edges,
+                                      .moves = sleep_moves,
+                                      .wake = sleep_wake,
+                                  });
+    ISO_ASSERT(!world->wakes_islands);
 }
 
 // ---- falling asleep ------------------------------------------------------------------------------
@@ -190,61 +180,25 @@ static bool sleep_is_pulled(const iso__plane *plane, uint32_t i) {
            (is_damped && body->gravity_scale != 0 && (gravity[0] | gravity[1]) != 0);
 }
 
-/// Whether a movement, along the axes and of the angle times the radius, is within a distance.
-static bool sleep_is_within(const int32_t moved[3], int32_t distance) {
-    return moved[0] >= -distance && moved[0] <= distance && moved[1] >= -distance && moved[1] <= distance &&
-           moved[2] >= -distance && moved[2] <= distance;
-}
-
-/// Adds the tick's movement. @return whether the body is still near where the watch began
-static bool sleep_stays(iso__plane_body *body, const iso__plane_drift *drift, bool is_carried) {
-    const int64_t moved[3] = {drift->moved[0], drift->moved[1], drift->turned};
-    for (int n = 0; n < 3; ++n) {
-        // Within a tick a body moves less than 2^9 m.
-        body->quiet_moved[n] = (int32_t)iso__clamp64(body->quiet_moved[n] + moved[n], INT32_MIN, INT32_MAX);
-    }
-    return sleep_is_within(body->quiet_moved, is_carried ? ISO__SLEEP_SWAY : ISO__SLEEP_DISTANCE);
-}
-
-/// The end of a watch: whether something drives a body that has stayed near its place. A constant acceleration a makes
-/// the speed at the end differ from the mean by a T / 2; that of what swings differs most where it turns back.
-static bool sleep_is_driven(const iso__plane *plane, uint32_t i, uint32_t limit, bool is_carried) {
-    iso__plane_body *body = &plane->bodies[i];
-    const int64_t speeds[3] = {body->velocity[0], body->velocity[1], body->spin};
-    const int32_t way = is_carried ? ISO__SLEEP_DISTANCE : ISO__SLEEP_CREEP;
-    bool is_driven = sleep_is_pulled(plane, i) && !sleep_is_within(body->quiet_moved, way);
-    int64_t gain = 0;
-    for (int n = 0; n < 3; ++n) {
-        // Q31.32 m to Q12.19 m/s
-        const int64_t mean =
-            iso__round_shift((int64_t)body->quiet_moved[n] * plane->world.def.tick_rate_hz / (int64_t)limit, 13);
-        const int64_t change = speeds[n] - mean;
-        is_driven = is_driven || (!is_carried && (change > ISO__SLEEP_CHANGE || change < -ISO__SLEEP_CHANGE));
-        gain += speeds[n] * speeds[n] - mean * mean;
-    }
-    gain = sleep_is_within(body->quiet_moved, ISO__SLEEP_DISTANCE) ? 0 : iso__round_shift(gain, 4);
-    body->quiet_gain = (int32_t)iso__clamp64(gain, -ISO__SLEEP_GAIN_MAX, ISO__SLEEP_GAIN_MAX);
-    return is_driven;
-}
-
 /// Watches a body for a tick. @return whether it is quiet, and has been for the sleep time
 static bool sleep_watch(iso__plane *plane, uint32_t i, uint32_t limit) {
     iso__plane_body *body = &plane->bodies[i];
+    const iso__plane_drift *drift = &plane->scratch->drifts[i];
+    const iso__watch watch = {&body->quiet_ticks, body->quiet_moved, &body->quiet_gain};
+    const int64_t moved[3] = {drift->moved[0], drift->moved[1], drift->turned};
     const bool is_carried = iso__bit_is_set(plane->scratch->carried_sets, plane->world.islands[i]);
     const bool is_quiet = sleep_is_slow(body, (int64_t)plane->world.def.sleep_speed * 8) && // Q15.16 to Q12.19
-                          sleep_stays(body, &plane->scratch->drifts[i], is_carried);
-    const uint32_t ticks = body->quiet_ticks + 1;
-    if (is_quiet && ticks != limit && ticks != 2 * limit) {
-        body->quiet_ticks = ticks;
-        return ticks > limit;
+                          iso__watch_stays(&watch, 3, moved, is_carried);
+    const iso__watch_state state = iso__watch_count(&watch, limit, is_quiet);
+    if (state == ISO__WATCH_RUNS) {
+        return body->quiet_ticks > limit;
     }
-    if (!is_quiet || sleep_is_driven(plane, i, limit, is_carried)) {
-        iso__plane_body_restart_quiet(body);
-        return false;
-    }
-    body->quiet_ticks = limit;
-    body->quiet_moved[0] = body->quiet_moved[1] = body->quiet_moved[2] = 0;
-    return true;
+    const int64_t speeds[3] = {body->velocity[0], body->velocity[1], body->spin};
+    const bool is_at_rest =
+        state == ISO__WATCH_ENDS && !iso__watch_is_driven(&watch, 3, speeds, plane->world.def.tick_rate_hz, limit,
+                                                          is_carried, sleep_is_pulled(plane, i));
+    iso__watch_begin(&watch, 3, limit, is_at_rest);
+    return is_at_rest;
 }
 
 /// Whether all bodies are fast: then none sleeps, whatever carries or drives them, and all watches begin anew.

@@ -21,7 +21,7 @@
 #include "solver/params.h"
 #include "plane/world/scratch.h"
 #include "plane/world/body.h"
-#include "world/events.h"
+#include "step/begin.h"
 
 static void step_solve(iso__plane *plane) {
     iso__plane_step_scratch *scratch = plane->scratch;
@@ -40,34 +40,6 @@ static void step_solve(iso__plane *plane) {
     }
     if (scratch->has_restitution) {
         iso__plane_run_pass(plane, ISO__PLANE_PASS_RESTITUTE);
-    }
-}
-
-static void step_tell_sleep(iso__plane *plane) {
-    uint64_t changed = 0;
-    for (uint32_t w = 0; w < (plane->world.globals->body_count + 63) / 64; ++w) {
-        changed |= plane->world.woken[w] | plane->world.slept[w];
-        for (uint64_t bits = plane->world.woken[w]; bits != 0; bits &= bits - 1) {
-            const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(bits);
-            if (plane->bodies[i].type != 0) {
-                iso__event_wake(&plane->world, i);
-            }
-        }
-    }
-    if (changed != 0) {
-        iso__plane_joints_tell_sleep(plane);
-    }
-}
-
-void iso__plane_step_begin(iso_world *world) {
-    ISO_ASSERT(world->globals->body_count <= world->def.body_capacity);
-    iso__events_clear(world);
-    for (uint32_t w = 0; w < (world->def.body_capacity + 63) / 64; ++w) {
-        world->woken[w] = world->slept[w] = 0;
-        world->was_awake[w] = world->awake[w];
-    }
-    for (uint32_t w = 0; w < (world->def.joint_capacity + 63) / 64; ++w) {
-        world->fresh_joints[w] = 0;
     }
 }
 
@@ -116,7 +88,9 @@ void iso__plane_step_simulate(iso_world *world, uint64_t *since) {
     iso__plane_joints_break(plane);
     iso__plane_step_continuous(plane);
     iso__plane_step_sleep(plane);
-    step_tell_sleep(plane);
+    if (iso__step_tell_wakes(world)) {
+        iso__plane_joints_tell_sleep(plane);
+    }
 #ifdef ISO_VALIDATE
     iso__plane_validate(plane);
 #endif

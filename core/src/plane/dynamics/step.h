@@ -4,9 +4,6 @@
 
 #include "plane/world/plane.h"
 
-/// Clears the last step's events.
-void iso__plane_step_begin(iso_world *world);
-
 /// Moves the bodies by one tick, after the input. @param since  when the last stage ended, for the profile
 void iso__plane_step_simulate(iso_world *world, uint64_t *since);
 

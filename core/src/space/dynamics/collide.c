@@ -257,12 +257,14 @@ static collision collision_walk(iso__space *space, iso__pair_list pairs) {
     return at;
 }
 
-void iso__space_step_collide(iso__space *space) {
+void iso__space_step_collide(iso__space *space, uint64_t *since) {
     iso_world *world = &space->world;
     const uint32_t ends = world->events.contact_end_count;
     const uint64_t dropped_events = world->globals->dropped_events;
     iso__space_pairs_refresh(space);
-    collision at = collision_walk(space, iso__space_pairs_find(space));
+    const iso__pair_list pairs = iso__space_pairs_find(space);
+    iso__profile_stage(world, since, &world->profile.pairs);
+    collision at = collision_walk(space, pairs);
     while (at.has_woken) {
         // The woken islands' pairs count, too. Each round wakes a body, so this ends.
         world->events.contact_end_count = ends;

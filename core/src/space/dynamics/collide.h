@@ -6,6 +6,7 @@
 
 /// Finds the manifolds of the tick's pairs and makes the list of contacts of them. Points keep the impulses of those of the
 /// last tick that were nearest on the smaller body. Contacts of which no body moves stay as they are.
-void iso__space_step_collide(iso__space *space);
+/// @param since  when the last stage ended: that of the pairs ends within
+void iso__space_step_collide(iso__space *space, uint64_t *since);
 
 #endif

@@ -141,12 +141,16 @@ static void groups_fill(iso_world *world, void *data, uint32_t begin, uint32_t e
     }
 }
 
-void iso__space_contacts_prepare(iso__space *space) {
-    iso__space_scratch *scratch = space->scratch;
+void iso__space_contacts_colour(iso__space *space) {
     uint32_t counts[ISO__SPACE_COLOURS + 1] = {0};
-    iso__space_gains_make(space);
     const uint32_t count = contacts_colour(space, counts);
     ISO_ASSERT(count <= space->world.globals->contact_count);
-    groups_begin(scratch, count, counts);
+    groups_begin(space->scratch, count, counts);
+}
+
+void iso__space_contacts_prepare(iso__space *space) {
+    const iso__space_scratch *scratch = space->scratch;
+    ISO_ASSERT(scratch->group_count <= space->world.globals->contact_count);
+    iso__space_gains_make(space);
     iso__parallel_for(&space->world, 0, scratch->group_count, FILL_GRAIN, groups_fill, NULL);
 }

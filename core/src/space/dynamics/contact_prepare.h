@@ -4,7 +4,9 @@
 
 #include "space/world/scratch.h"
 
-/// Chooses the colours of the tick's contacts, and makes the groups of their rows in the order of the colours.
+/// Chooses the colours of the tick's contacts, and divides them into groups in the order of the colours.
+void iso__space_contacts_colour(iso__space *space);
+/// Fills the rows of these groups.
 void iso__space_contacts_prepare(iso__space *space);
 
 #endif

@@ -9,6 +9,7 @@
 #include "space/joint/work.h"
 #include "world/events.h"
 #include "step/island.h"
+#include "step/wake_islands.h"
 #include "space/world/body_wake.h"
 
 static void island_join(iso__space *space, uint32_t a, uint32_t b) {
@@ -63,65 +64,41 @@ void iso__space_step_find_islands(iso__space *space) {
 
 // ---- waking --------------------------------------------------------------------------------------
 
-/// The number of contacts and of slots of joints: what may connect two bodies.
-static uint32_t wake_edge_count(const iso__space *space) {
-    return space->world.globals->contact_count + space->world.globals->joint_count;
-}
-
-/// The bodies that contact or joint `n` connects; false: none.
-static bool wake_edge(const iso__space *space, uint32_t n, uint32_t bodies[2]) {
-    const uint32_t contact_count = space->world.globals->contact_count;
-    if (n < contact_count) {
-        const iso__space_shape *a = &space->shapes[space->contacts[n].shape_a];
-        const iso__space_shape *b = &space->shapes[space->contacts[n].shape_b];
-        bodies[0] = a->body;
-        bodies[1] = b->body;
-        return ((a->flags | b->flags) & ISO__SPACE_SHAPE_SENSOR) == 0;
-    }
-    const iso__space_joint *joint = &space->joints[n - contact_count];
-    bodies[0] = joint->body_a;
-    bodies[1] = joint->body_b;
-    return joint->kind != 0 && (joint->flags & ISO__SPACE_JOINT_ENABLED) != 0 && joint->body_a != ISO__WORLD_BODY;
-}
-
-/// Joins the sleeping bodies that are connected with each other.
-static void wake_join_asleep(iso__space *space) {
-    iso_world *world = &space->world;
-    uint32_t bodies[2];
-    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
-        world->islands[i] = i;
-        iso__bit_clear(space->scratch->woken_sets, i);
-    }
-    for (uint32_t n = 0; n < wake_edge_count(space); ++n) {
-        if (wake_edge(space, n, bodies) && iso__space_body_is_asleep(world, bodies[0]) &&
-            iso__space_body_is_asleep(world, bodies[1])) {
-            island_join(space, bodies[0], bodies[1]);
+/// The contacts come first, then the slots of joints.
+static void wake_read_edges(const iso_world *world, uint32_t first, uint32_t count, iso__edge *edges) {
+    const iso__space *space = iso__space_of_const(world);
+    const uint32_t contact_count = world->globals->contact_count;
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t n = first + i;
+        if (n < contact_count) {
+            const iso__space_shape *a = &space->shapes[space->contacts[n].shape_a];
+            const iso__space_shape *b = &space->shapes[space->contacts[n].shape_b];
+            const bool is_sensor = ((a->flags | b->flags) & ISO__SPACE_SHAPE_SENSOR) != 0;
+            edges[i] = (iso__edge){a->body, is_sensor ? a->body : b->body};
+            continue;
         }
+        const iso__space_joint *joint = &space->joints[n - contact_count];
+        const bool connects =
+            joint->kind != 0 && (joint->flags & ISO__SPACE_JOINT_ENABLED) != 0 && joint->body_a != ISO__WORLD_BODY;
+        edges[i] = connects ? (iso__edge){joint->body_a, joint->body_b} : (iso__edge){0, 0};
     }
+}
+
+static bool wake_moves(const iso_world *world, uint32_t body) {
+    return iso__space_body_moves(iso__space_of_const(world), body);
 }
 
 void iso__space_step_wake_islands(iso__space *space) {
     iso_world *world = &space->world;
-    uint64_t *woken_sets = space->scratch->woken_sets;
-    uint32_t bodies[2];
-    if (!world->wakes_islands) {
-        return;
+    if (world->wakes_islands) {
+        iso__step_wake_islands(world, &(iso__wake_rules){
+                                          .edge_count = world->globals->contact_count + world->globals->joint_count,
+                                          .woken_sets = space->scratch->woken_sets,
+                                          .read_edges = wake_read_edges,
+                                          .moves = wake_moves,
+                                          .wake = iso__space_body_wake,
+                                      });
     }
-    wake_join_asleep(space);
-    for (uint32_t n = 0; n < wake_edge_count(space); ++n) {
-        for (int side = 0; side < 2 && wake_edge(space, n, bodies); ++side) {
-            const uint32_t other = bodies[1 - side];
-            if (iso__space_body_is_asleep(world, other) && iso__space_body_moves(space, bodies[side])) {
-                iso__bit_set(woken_sets, iso__island_find(world->islands, other));
-            }
-        }
-    }
-    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
-        if (iso__space_body_is_asleep(world, i) && iso__bit_is_set(woken_sets, iso__island_find(world->islands, i))) {
-            iso__space_body_wake(world, i);
-        }
-    }
-    world->wakes_islands = false;
 }
 
 // ---- sleep ---------------------------------------------------------------------------------------

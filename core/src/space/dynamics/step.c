@@ -13,34 +13,7 @@
 #include "space/dynamics/sleep.h"
 #include "space/joint/joint_step.h"
 #include "space/world/scratch.h"
-#include "world/events.h"
-
-void iso__space_step_begin(iso_world *world) {
-    iso__events_clear(world);
-    for (uint32_t w = 0; w < (world->def.body_capacity + 63) / 64; ++w) {
-        world->woken[w] = world->slept[w] = 0;
-        world->was_awake[w] = world->awake[w];
-    }
-    for (uint32_t w = 0; w < (world->def.joint_capacity + 63) / 64; ++w) {
-        world->fresh_joints[w] = 0;
-    }
-}
-
-static void step_tell_sleep(iso_world *world) {
-    uint64_t changed = 0;
-    for (uint32_t w = 0; w < (world->globals->body_count + 63) / 64; ++w) {
-        changed |= world->woken[w] | world->slept[w];
-        for (uint64_t bits = world->woken[w]; bits != 0; bits &= bits - 1) {
-            const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(bits);
-            if (iso__generation_is_alive(world->body_generations[i])) {
-                iso__event_wake(world, i);
-            }
-        }
-    }
-    if (changed != 0) {
-        iso__space_joints_tell_sleep(iso__space_of(world));
-    }
-}
+#include "step/begin.h"
 
 static void step_solve(iso__space *space) {
     for (uint32_t substep = 0; substep < space->scratch->params.substep_count; ++substep) {
@@ -65,16 +38,18 @@ void iso__space_step_simulate(iso_world *world, uint64_t *since) {
     space->scratch->kernels = iso__space_kernels_of(world->simd);
     iso__space_step_wake_islands(space);
     iso__space_step_find_moving(space);
-    iso__profile_stage(world, since, &profile->pairs);
-    iso__space_step_collide(space);
+    iso__space_step_collide(space, since);
     iso__space_contacts_rule(space);
     iso__profile_stage(world, since, &profile->manifolds);
     iso__space_motions_gather(space);
     iso__space_joints_collect(space);
+    iso__space_contacts_colour(space);
+    iso__profile_stage(world, since, &profile->graph);
     iso__space_joints_prepare(space);
     iso__space_contacts_prepare(space);
-    iso__space_step_find_islands(space);
     iso__profile_stage(world, since, &profile->prepare);
+    iso__space_step_find_islands(space);
+    iso__profile_stage(world, since, &profile->graph);
     step_solve(space);
     iso__profile_stage(world, since, &profile->substeps);
     iso__space_contacts_store(space);
@@ -84,5 +59,7 @@ void iso__space_step_simulate(iso_world *world, uint64_t *since) {
     iso__space_joints_break(space);
     iso__space_step_continuous(space);
     iso__space_step_sleep(space);
-    step_tell_sleep(world);
+    if (iso__step_tell_wakes(world)) {
+        iso__space_joints_tell_sleep(space);
+    }
 }

@@ -5,7 +5,6 @@
 #include "space/world/space.h"
 
 /// See iso__kernel.
-void iso__space_step_begin(iso_world *world);
 void iso__space_step_simulate(iso_world *world, uint64_t *since);
 
 #endif

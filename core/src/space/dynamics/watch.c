@@ -27,24 +27,6 @@ static bool watch_is_slow(const iso__space_motion *motion, int64_t speed) {
     return largest < speed;
 }
 
-static bool watch_is_within(const iso__space_body *body, int32_t distance) {
-    bool is_within = true;
-    for (int n = 0; n < PARTS; ++n) {
-        is_within = is_within && body->quiet_moved[n] >= -distance && body->quiet_moved[n] <= distance;
-    }
-    return is_within;
-}
-
-/// Adds the tick's movement. @return whether the body is still near where the watch began
-static bool watch_stays(iso__space_body *body, const iso__space_drift *drift, bool is_carried) {
-    for (int n = 0; n < PARTS; ++n) {
-        // Within a tick a body moves less than 2^9 m.
-        const int64_t moved = n < 3 ? drift->moved[n] : drift->turned[n - 3];
-        body->quiet_moved[n] = (int32_t)iso__clamp64(body->quiet_moved[n] + moved, INT32_MIN, INT32_MAX);
-    }
-    return watch_is_within(body, is_carried ? ISO__SLEEP_SWAY : ISO__SLEEP_DISTANCE);
-}
-
 /// What a joint brings to somewhere else, or what gravity brings down or turns against damping, may be slow for long.
 static bool watch_is_pulled(const iso__space *space, uint32_t i) {
     const iso__space_body *body = &space->bodies[i];
@@ -54,47 +36,30 @@ static bool watch_is_pulled(const iso__space *space, uint32_t i) {
            ((body->linear_damping | body->angular_damping) != 0 && body->gravity_scale != 0 && has_gravity);
 }
 
-/// The end of a watch: whether something drives a body that has stayed near its place. A constant acceleration a makes
-/// the speed at the end differ from the mean by a T / 2; that of what swings differs most where it turns back.
-static bool watch_is_driven(iso__space *space, uint32_t i, uint32_t limit, bool is_carried) {
-    iso__space_body *body = &space->bodies[i];
-    const iso__space_motion *motion = &space->scratch->motions[i];
-    bool is_driven =
-        watch_is_pulled(space, i) && !watch_is_within(body, is_carried ? ISO__SLEEP_DISTANCE : ISO__SLEEP_CREEP);
-    int64_t gain = 0;
-    for (int n = 0; n < PARTS; ++n) {
-        // Q31.32 m to Q12.19 m/s
-        const int64_t way = (int64_t)body->quiet_moved[n] * space->world.def.tick_rate_hz;
-        const int64_t mean = iso__round_shift(way / (int64_t)limit, 13);
-        const int64_t speed = n < 3 ? motion->velocity[n] : motion->spin[n - 3];
-        is_driven = is_driven || (!is_carried && iso__abs_u64(speed - mean) > ISO__SLEEP_CHANGE);
-        gain += speed * speed - mean * mean;
-    }
-    gain = watch_is_within(body, ISO__SLEEP_DISTANCE) ? 0 : iso__round_shift(gain, 4);
-    body->quiet_gain = (int32_t)iso__clamp64(gain, -ISO__SLEEP_GAIN_MAX, ISO__SLEEP_GAIN_MAX);
-    return is_driven;
-}
-
 /// Watches a body for a tick. @return whether it is quiet, and has been for the sleep time
 static bool watch_body(iso__space *space, uint32_t i, uint32_t limit) {
     iso__space_body *body = &space->bodies[i];
-    const iso__space_scratch *scratch = space->scratch;
-    const bool is_carried = iso__bit_is_set(scratch->carried_sets, space->world.islands[i]);
-    const bool is_quiet =
-        watch_is_slow(&scratch->motions[i], (int64_t)space->world.def.sleep_speed * 8) && // Q15.16 to Q12.19
-        watch_stays(body, &scratch->drifts[i], is_carried);
-    const uint32_t ticks = body->quiet_ticks + 1;
-    if (is_quiet && ticks != limit && ticks != 2 * limit) {
-        body->quiet_ticks = ticks;
-        return ticks > limit;
+    const iso__space_motion *motion = &space->scratch->motions[i];
+    const iso__space_drift *drift = &space->scratch->drifts[i];
+    const iso__watch watch = {&body->quiet_ticks, body->quiet_moved, &body->quiet_gain};
+    const bool is_carried = iso__bit_is_set(space->scratch->carried_sets, space->world.islands[i]);
+    int64_t moved[PARTS], speeds[PARTS];
+    for (int n = 0; n < 3; ++n) {
+        moved[n] = drift->moved[n];
+        moved[3 + n] = drift->turned[n];
+        speeds[n] = motion->velocity[n];
+        speeds[3 + n] = motion->spin[n];
     }
-    const bool is_at_rest = is_quiet && !watch_is_driven(space, i, limit, is_carried);
-    const int32_t gain = body->quiet_gain;
-    iso__space_body_restart_quiet(body);
-    if (is_at_rest) {
-        body->quiet_ticks = limit;
-        body->quiet_gain = gain;
+    const bool is_quiet = watch_is_slow(motion, (int64_t)space->world.def.sleep_speed * 8) && // Q15.16 to Q12.19
+                          iso__watch_stays(&watch, PARTS, moved, is_carried);
+    const iso__watch_state state = iso__watch_count(&watch, limit, is_quiet);
+    if (state == ISO__WATCH_RUNS) {
+        return body->quiet_ticks > limit;
     }
+    const bool is_at_rest =
+        state == ISO__WATCH_ENDS && !iso__watch_is_driven(&watch, PARTS, speeds, space->world.def.tick_rate_hz, limit,
+                                                          is_carried, watch_is_pulled(space, i));
+    iso__watch_begin(&watch, PARTS, limit, is_at_rest);
     return is_at_rest;
 }
 
