@@ -279,6 +279,13 @@ expect 1 "^$rule: .github/CHANGELOG.md: simulation in space 10 has no row" sh "$
 sed -i 's/_VERSION 3/_VERSION 9/' "$tree/proto/include/isostep/proto/version.h"
 expect 1 "^$rule: .github/CHANGELOG.md: protocol 9 has no row" sh "$here/tidy.sh" source "$tree"
 make_tree
+rule='the stages of a step are those of ISO_PROFILE_STAGE_LIST'
+printf '/// Here.\n#define ISO_PROFILE_STAGE_LIST(X) \\\n    X(pairs, "pairs") \\\n    X(rows, "rows")\n\n/// More.\n#define OTHER(X) X(none, "no")\n' > "$tree/core/include/isostep/world.h"
+printf '| stage | what |\n|---|---|\n| `pairs` | them |\n| `rows` | them |\n\n| `more` | no |\n' > "$tree/core/ARCHITECTURE.md"
+expect 0 '' sh "$here/tidy.sh" source "$tree"
+sed -i 's/`rows`/`row`/' "$tree/core/ARCHITECTURE.md"
+expect 1 "^$rule: core/ARCHITECTURE.md: pairs rows" sh "$here/tidy.sh" source "$tree"
+make_tree
 rule='a recipe names the files of its thing'
 mkdir -p "$tree/tests/tidy" "$tree/core/src/kinds"
 recipe() {

@@ -178,6 +178,13 @@ check_source() {
         done
     fi | report 'the versions of now stand in the list of changes'
 
+    # The stages of a step are one list: the document names those, in their order.
+    if [ -e core/include/isostep/world.h ] && grep -q ISO_PROFILE_STAGE_LIST core/include/isostep/world.h; then
+        sed -n '/define ISO_PROFILE_STAGE_LIST/,/[^\\]$/s/^ *X(\([a-z_]*\), ".*/\1/p' core/include/isostep/world.h > "$work/stages"
+        sed -n '/^| stage | /,/^$/s/^| `\([a-z_]*\)` | .*/\1/p' core/ARCHITECTURE.md | cmp -s - "$work/stages" ||
+            echo "core/ARCHITECTURE.md: $(tr '\n' ' ' < "$work/stages")" | report "the stages of a step are those of ISO_PROFILE_STAGE_LIST"
+    fi
+
     # What the page of source documents says is in a file, is in its code.
     if [ -e core/SOURCES.md ]; then
         awk -f "$here/sources.awk" core/SOURCES.md > "$work/named"

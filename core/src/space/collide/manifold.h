@@ -1,7 +1,7 @@
 /// Manifolds in space: where and along which normal two shapes touch.
 ///
 /// A manifold is a pure function of two shapes and their poses. Distances are relative to body A's centre of mass, in the
-/// world's orientation. One file per family of pairs, manifold3_*.c, each for kinds in the order of iso__space_collider_kind; the
+/// world's orientation. One file per family of pairs, manifold_*.c, each for kinds in the order of iso__space_collider_kind; the
 /// other order is the mirror image, bit for bit.
 #ifndef ISO_SPACE_COLLIDE_MANIFOLD_H
 #define ISO_SPACE_COLLIDE_MANIFOLD_H
