@@ -6,7 +6,6 @@
 
 #include <stdbool.h>
 
-#include "base/inline.h"
 #include "isostep/fixed.h"
 #include "math/fixed_ops.h"
 
@@ -31,7 +30,7 @@ static inline void iso__watch_restart(const iso__watch *watch, int parts) {
     }
 }
 
-ISO__ALWAYS_INLINE bool iso__watch_is_within(const iso__watch *watch, int parts, int32_t distance) {
+static inline bool iso__watch_is_within(const iso__watch *watch, int parts, int32_t distance) {
     bool is_within = true;
     for (int n = 0; n < parts; ++n) {
         is_within = is_within && watch->moved[n] >= -distance && watch->moved[n] <= distance;
@@ -40,7 +39,7 @@ ISO__ALWAYS_INLINE bool iso__watch_is_within(const iso__watch *watch, int parts,
 }
 
 /// Adds the tick's movement. @return whether the body is still near where the watch began
-ISO__ALWAYS_INLINE bool iso__watch_stays(const iso__watch *watch, int parts, const int64_t *moved, bool is_carried) {
+static inline bool iso__watch_stays(const iso__watch *watch, int parts, const int64_t *moved, bool is_carried) {
     for (int n = 0; n < parts; ++n) {
         // Within a tick a body moves less than 2^9 m.
         watch->moved[n] = (int32_t)iso__clamp64(watch->moved[n] + moved[n], INT32_MIN, INT32_MAX);
@@ -52,8 +51,8 @@ ISO__ALWAYS_INLINE bool iso__watch_stays(const iso__watch *watch, int parts, con
 /// the speed at the end differ from the mean by a T / 2; that of what swings differs most where it turns back.
 /// @param speeds     per component [m/s] Q12.19
 /// @param is_pulled  by a joint, or by gravity against damping: what is slow may be on its way
-ISO__ALWAYS_INLINE bool iso__watch_is_driven(const iso__watch *watch, int parts, const int64_t *speeds, uint32_t rate,
-                                             uint32_t limit, bool is_carried, bool is_pulled) {
+static inline bool iso__watch_is_driven(const iso__watch *watch, int parts, const int64_t *speeds, uint32_t rate,
+                                        uint32_t limit, bool is_carried, bool is_pulled) {
     const int32_t way = is_carried ? ISO__SLEEP_DISTANCE : ISO__SLEEP_CREEP;
     bool is_driven = is_pulled && !iso__watch_is_within(watch, parts, way);
     int64_t gain = 0;
@@ -75,7 +74,7 @@ typedef enum iso__watch_state {
     ISO__WATCH_RESTARTS // the body moves
 } iso__watch_state;
 
-ISO__ALWAYS_INLINE iso__watch_state iso__watch_count(const iso__watch *watch, uint32_t limit, bool is_quiet) {
+static inline iso__watch_state iso__watch_count(const iso__watch *watch, uint32_t limit, bool is_quiet) {
     const uint32_t ticks = *watch->ticks + 1;
     if (is_quiet && ticks != limit && ticks != 2 * limit) {
         *watch->ticks = ticks;
@@ -85,7 +84,7 @@ ISO__ALWAYS_INLINE iso__watch_state iso__watch_count(const iso__watch *watch, ui
 }
 
 /// Begins the next watch of a body. @param is_at_rest  it was quiet for the last one, and nothing drives it
-ISO__ALWAYS_INLINE void iso__watch_begin(const iso__watch *watch, int parts, uint32_t limit, bool is_at_rest) {
+static inline void iso__watch_begin(const iso__watch *watch, int parts, uint32_t limit, bool is_at_rest) {
     const int32_t gain = *watch->gain;
     iso__watch_restart(watch, parts);
     *watch->ticks = is_at_rest ? limit : 0;
