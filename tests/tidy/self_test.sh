@@ -123,6 +123,21 @@ for other in core/src/math4/twin.c core/src/math/twin32.c core/games/spaceship.c
 done
 twins 20 core/src/math/twin3.c '{"a name", "number &"},'
 expect 0 '' sh "$here/tidy.sh" source "$tree"
+# Between the wings fifteen are found, also where only the wings' names differ; but not among shapes and rows.
+rule='no 15 equal lines in the wings'
+wings() {
+    make_tree
+    for wing in plane space; do
+        mkdir -p "$tree/core/src/$wing/$2"
+        { echo '/// Here.'; seq "$1" | sed "s/.*/int iso__${wing}_line_&(int a);/"; } > "$tree/core/src/$wing/$2/twin.c"
+    done
+}
+wings 14 world
+expect 0 '' sh "$here/tidy.sh" source "$tree"
+wings 15 world
+expect 1 "^$rule: core/src/space/world/twin.c:2: as core/src/plane/world/twin.c:2" sh "$here/tidy.sh" source "$tree"
+wings 15 collide
+expect 0 '' sh "$here/tidy.sh" source "$tree"
 
 rule='a lock file of npm holds no addresses'
 make_tree

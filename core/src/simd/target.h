@@ -16,6 +16,23 @@
 #define ISO__HAS_NEON 0
 #endif
 
+/// The cases of a switch over instruction sets, each with its table: `tables` is what their names begin with.
+#if ISO__HAS_X86
+#define ISO__TARGET_CASES(tables) \
+    case ISO_SIMD_SSE41:          \
+        return &tables##_sse41;   \
+    case ISO_SIMD_AVX2:           \
+        return &tables##_avx2;    \
+    case ISO_SIMD_AVX512:         \
+        return &tables##_avx512;
+#elif ISO__HAS_NEON
+#define ISO__TARGET_CASES(tables) \
+    case ISO_SIMD_NEON:           \
+        return &tables##_neon;
+#else
+#define ISO__TARGET_CASES(tables)
+#endif
+
 #define ISO__TARGET_PRAGMA(text) _Pragma(#text)
 #ifdef __clang__
 #define ISO__TARGET_BEGIN(set) \

@@ -3,63 +3,43 @@
 
 #include <string.h>
 
+#include "state/image_parts.h"
 #include "base/assert.h"
 #include "step/pair.h"
 #include "plane/dynamics/broad_phase.h"
 #include "plane/world/scratch.h"
 
+/// Records that are copied as they are, in their order. X(part, records, count among the globals)
+#define IMAGE_RECORD_LIST(X)                                            \
+    X(BODIES, plane->bodies, body_count)                                \
+    X(BODY_DERIVED, plane->body_derived, body_count)                    \
+    X(SHAPES, plane->shapes, shape_count)                               \
+    X(SHAPE_DERIVED, plane->shape_derived, shape_count)                 \
+    X(JOINTS, plane->joints, joint_count)                               \
+    X(CONTACTS, plane->contacts, contact_count)                         \
+    X(PROGRAMS, world->programs, program_count)                         \
+    X(CUSTOM_JOINTS, plane->custom_joints, custom_joint_count)          \
+    X(COMPOUNDS, plane->compounds, compound_count)                      \
+    X(BLUEPRINTS, plane->blueprints, blueprint_count)                   \
+    X(BLUEPRINT_BODIES, plane->blueprint_bodies, blueprint_body_count)  \
+    X(BLUEPRINT_SHAPES, plane->blueprint_shapes, blueprint_shape_count) \
+    X(BLUEPRINT_JOINTS, plane->blueprint_joints, blueprint_joint_count)
+
 /// The parts, in their order.
-enum {
-    IMAGE_BODIES,
-    IMAGE_BODY_DERIVED,
-    IMAGE_SHAPES,
-    IMAGE_SHAPE_DERIVED,
-    IMAGE_JOINTS,
-    IMAGE_CONTACTS,
-    IMAGE_PROGRAMS,
-    IMAGE_CUSTOM_JOINTS,
-    IMAGE_COMPOUNDS,
-    IMAGE_BLUEPRINTS,
-    IMAGE_BLUEPRINT_BODIES,
-    IMAGE_BLUEPRINT_SHAPES,
-    IMAGE_BLUEPRINT_JOINTS,
-    IMAGE_SHAPE_HASHES,
-    IMAGE_SHAPE_MARKS,
-    IMAGE_WAKES,
-    IMAGE_COUNT
-};
+#define IMAGE_PART(part, records, count) IMAGE_##part,
+enum { IMAGE_RECORD_LIST(IMAGE_PART) IMAGE_SHAPE_HASHES, IMAGE_SHAPE_MARKS, IMAGE_WAKES, IMAGE_COUNT };
+#undef IMAGE_PART
 
 _Static_assert(IMAGE_COUNT <= ISO__IMAGE_OWN_PARTS, "an image takes fewer parts");
+_Static_assert(IMAGE_COUNT - IMAGE_SHAPE_HASHES == ISO__IMAGE_SHARED_PARTS, "what is shared comes last");
 
 uint32_t iso__plane_image_parts(const iso_world *world, const iso__globals *counts, iso__image_part *parts) {
     const iso__plane *plane = iso__plane_of_const(world);
-    parts[IMAGE_BODIES] = (iso__image_part){plane->bodies, counts->body_count * sizeof(iso__plane_body)};
-    parts[IMAGE_BODY_DERIVED] =
-        (iso__image_part){plane->body_derived, counts->body_count * sizeof(iso__plane_body_derived)};
-    parts[IMAGE_SHAPES] = (iso__image_part){plane->shapes, counts->shape_count * sizeof(iso__plane_shape)};
-    parts[IMAGE_SHAPE_DERIVED] =
-        (iso__image_part){plane->shape_derived, counts->shape_count * sizeof(iso__plane_shape_derived)};
-    parts[IMAGE_JOINTS] = (iso__image_part){plane->joints, counts->joint_count * sizeof(iso__plane_joint)};
-    parts[IMAGE_CONTACTS] = (iso__image_part){plane->contacts, counts->contact_count * sizeof(iso__plane_contact)};
-    parts[IMAGE_PROGRAMS] = (iso__image_part){world->programs, counts->program_count * sizeof(iso_program)};
-    parts[IMAGE_CUSTOM_JOINTS] =
-        (iso__image_part){plane->custom_joints, counts->custom_joint_count * sizeof(iso__plane_custom_joint)};
-    parts[IMAGE_COMPOUNDS] = (iso__image_part){plane->compounds, counts->compound_count * sizeof(iso__plane_compound)};
-    parts[IMAGE_BLUEPRINTS] =
-        (iso__image_part){plane->blueprints, counts->blueprint_count * sizeof(iso__plane_blueprint)};
-    parts[IMAGE_BLUEPRINT_BODIES] =
-        (iso__image_part){plane->blueprint_bodies, counts->blueprint_body_count * sizeof(iso__plane_body)};
-    parts[IMAGE_BLUEPRINT_SHAPES] =
-        (iso__image_part){plane->blueprint_shapes, counts->blueprint_shape_count * sizeof(iso__plane_shape)};
-    parts[IMAGE_BLUEPRINT_JOINTS] =
-        (iso__image_part){plane->blueprint_joints, counts->blueprint_joint_count * sizeof(iso__plane_blueprint_joint)};
-    // The hashes of the shapes' shards: shapes rarely change and are the dearest to hash again.
-    const iso__shard_cache *cache = &world->shards[ISO_SECTION_SHAPES];
-    const uint32_t shards = (counts->shape_count + ISO__SHARD_RECORDS - 1u) / ISO__SHARD_RECORDS;
-    parts[IMAGE_SHAPE_HASHES] = (iso__image_part){cache->hashes, shards * sizeof(uint64_t)};
-    parts[IMAGE_SHAPE_MARKS] = (iso__image_part){cache->dirty, (shards + 63u) / 64u * sizeof(uint64_t)};
-    // Of the state: whether the next step has to look for sleeping bodies to wake.
-    parts[IMAGE_WAKES] = (iso__image_part){(void *)&world->wakes_islands, sizeof world->wakes_islands};
+#define IMAGE_PART(part, records, count) \
+    parts[IMAGE_##part] = (iso__image_part){(records), counts->count * sizeof *(records)};
+    IMAGE_RECORD_LIST(IMAGE_PART)
+#undef IMAGE_PART
+    iso__image_parts_shared(world, counts, &parts[IMAGE_SHAPE_HASHES]);
     return IMAGE_COUNT;
 }
 

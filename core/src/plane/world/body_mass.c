@@ -11,27 +11,23 @@
 #include "plane/world/shape.h"
 #include "plane/world/segment.h"
 #include "plane/world/spin.h"
+#include "world/index_list.h"
 
 #define BODY_SPEED_MAX    (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
 #define BODY_POSITION_MAX (ISO_POSITION_MAX_M * ISO_WIDE_ONE)
 #define BODY_GYRATION_MAX (INT64_C(500) << ISO__GYRO_FRACTION)
 #define BODY_EXTENT_MAX   (ISO_SHAPE_EXTENT_MAX_M * ISO__LENGTH_ONE)
 
+static iso__index_links shape_links(iso__plane *plane) {
+    return (iso__index_links){&plane->shape_derived[0].next_shape, sizeof plane->shape_derived[0]};
+}
+
 void iso__plane_body_link_shape(iso__plane *plane, uint32_t body, uint32_t shape) {
-    uint32_t *link = &plane->body_derived[body].first_shape;
-    while (*link < shape) {
-        link = &plane->shape_derived[*link].next_shape;
-    }
-    plane->shape_derived[shape].next_shape = *link;
-    *link = shape;
+    iso__index_insert(shape_links(plane), &plane->body_derived[body].first_shape, shape);
 }
 
 void iso__plane_body_unlink_shape(iso__plane *plane, uint32_t body, uint32_t shape) {
-    uint32_t *link = &plane->body_derived[body].first_shape;
-    while (*link != shape) {
-        link = &plane->shape_derived[*link].next_shape;
-    }
-    *link = plane->shape_derived[shape].next_shape;
+    iso__index_remove(shape_links(plane), &plane->body_derived[body].first_shape, shape);
 }
 
 /// What is static neither moves nor turns: its segments may be far from it.

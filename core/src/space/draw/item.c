@@ -29,6 +29,16 @@ iso_draw3_item *iso__space_draw_add(iso_draw3 *draw, const iso_draw3_item *base,
     return item;
 }
 
+iso_draw3_item *iso__space_draw_arc(iso_draw3 *draw, const iso_draw3_item *base, iso_draw_role role, iso_vec3_wide at,
+                                    const int32_t normal[3], const int32_t side[3], iso_wide radius) {
+    iso_draw3_item *item = iso__space_draw_add(draw, base, ISO_DRAW3_ARC, role);
+    item->points[0] = at;
+    item->normal = (iso_unit3){normal[0], normal[1], normal[2]};
+    item->side = (iso_unit3){side[0], side[1], side[2]};
+    item->radius = radius;
+    return item;
+}
+
 void iso__space_draw_point(iso_draw3 *draw, const iso_draw3_item *base, iso_draw_role role, iso_vec3_wide at) {
     iso__space_draw_add(draw, base, ISO_DRAW3_POINT, role)->points[0] = at;
 }
@@ -39,16 +49,6 @@ void iso__space_draw_line(iso_draw3 *draw, const iso_draw3_item *base, iso_draw3
     item->point_count = 2;
     item->points[0] = from;
     item->points[1] = to;
-}
-
-iso_draw3_item *iso__space_draw_arc(iso_draw3 *draw, const iso_draw3_item *base, iso_draw_role role, iso_vec3_wide at,
-                                    const int32_t normal[3], const int32_t side[3], iso_wide radius) {
-    iso_draw3_item *item = iso__space_draw_add(draw, base, ISO_DRAW3_ARC, role);
-    item->points[0] = at;
-    item->normal = (iso_unit3){normal[0], normal[1], normal[2]};
-    item->side = (iso_unit3){side[0], side[1], side[2]};
-    item->radius = radius;
-    return item;
 }
 
 iso_vec3_wide iso__space_draw_along(iso_vec3_wide at, const int32_t direction[3], iso_wide length) {

@@ -3,52 +3,37 @@
 
 #include <string.h>
 
+#include "state/image_parts.h"
+
+/// Records that are copied as they are, in their order. X(part, records, count among the globals)
+#define IMAGE_RECORD_LIST(X)                                    \
+    X(BODIES, space->bodies, body_count)                        \
+    X(BODY_DERIVED, space->body_derived, body_count)            \
+    X(SHAPES, space->shapes, shape_count)                       \
+    X(SHAPE_DERIVED, space->shape_derived, shape_count)         \
+    X(JOINTS, space->joints, joint_count)                       \
+    X(CONTACTS, space->contacts, contact_count)                 \
+    X(OWN_MASSES, space->own_masses, own_mass_count)            \
+    X(HEIGHTS, space->heights, height_count)                    \
+    X(HEIGHT_SAMPLES, space->height_blocks, height_block_count) \
+    X(PROGRAMS, world->programs, program_count)                 \
+    X(CUSTOM_JOINTS, space->custom_joints, custom_joint_count)
+
 /// The parts, in their order.
-enum {
-    IMAGE_BODIES,
-    IMAGE_BODY_DERIVED,
-    IMAGE_SHAPES,
-    IMAGE_SHAPE_DERIVED,
-    IMAGE_JOINTS,
-    IMAGE_CONTACTS,
-    IMAGE_OWN_MASSES,
-    IMAGE_HEIGHTS,
-    IMAGE_HEIGHT_SAMPLES,
-    IMAGE_PROGRAMS,
-    IMAGE_CUSTOM_JOINTS,
-    IMAGE_SHAPE_HASHES,
-    IMAGE_SHAPE_MARKS,
-    IMAGE_WAKES,
-    IMAGE_COUNT
-};
+#define IMAGE_PART(part, records, count) IMAGE_##part,
+enum { IMAGE_RECORD_LIST(IMAGE_PART) IMAGE_SHAPE_HASHES, IMAGE_SHAPE_MARKS, IMAGE_WAKES, IMAGE_COUNT };
+#undef IMAGE_PART
 
 _Static_assert(IMAGE_COUNT <= ISO__IMAGE_OWN_PARTS, "an image takes fewer parts");
+_Static_assert(IMAGE_COUNT - IMAGE_SHAPE_HASHES == ISO__IMAGE_SHARED_PARTS, "what is shared comes last");
 
 uint32_t iso__space_image_parts(const iso_world *world, const iso__globals *counts, iso__image_part *parts) {
     const iso__space *space = iso__space_of_const(world);
-    parts[IMAGE_BODIES] = (iso__image_part){space->bodies, counts->body_count * sizeof(iso__space_body)};
-    parts[IMAGE_BODY_DERIVED] =
-        (iso__image_part){space->body_derived, counts->body_count * sizeof(iso__space_body_derived)};
-    parts[IMAGE_SHAPES] = (iso__image_part){space->shapes, counts->shape_count * sizeof(iso__space_shape)};
-    parts[IMAGE_SHAPE_DERIVED] =
-        (iso__image_part){space->shape_derived, counts->shape_count * sizeof(iso__space_shape_derived)};
-    parts[IMAGE_JOINTS] = (iso__image_part){space->joints, counts->joint_count * sizeof(iso__space_joint)};
-    parts[IMAGE_PROGRAMS] = (iso__image_part){world->programs, counts->program_count * sizeof(iso_program)};
-    parts[IMAGE_CUSTOM_JOINTS] =
-        (iso__image_part){space->custom_joints, counts->custom_joint_count * sizeof(iso__space_custom_joint)};
-    parts[IMAGE_CONTACTS] = (iso__image_part){space->contacts, counts->contact_count * sizeof(iso__space_contact)};
-    parts[IMAGE_OWN_MASSES] =
-        (iso__image_part){space->own_masses, counts->own_mass_count * sizeof(iso__space_own_mass)};
-    parts[IMAGE_HEIGHTS] = (iso__image_part){space->heights, counts->height_count * sizeof(iso__space_height_field)};
-    parts[IMAGE_HEIGHT_SAMPLES] =
-        (iso__image_part){space->height_blocks, counts->height_block_count * sizeof(iso__space_height_block)};
-    // The hashes of the shapes' shards: shapes rarely change and are the dearest to hash again.
-    const iso__shard_cache *cache = &world->shards[ISO_SECTION_SHAPES];
-    const uint32_t shards = (counts->shape_count + ISO__SHARD_RECORDS - 1u) / ISO__SHARD_RECORDS;
-    parts[IMAGE_SHAPE_HASHES] = (iso__image_part){cache->hashes, shards * sizeof(uint64_t)};
-    parts[IMAGE_SHAPE_MARKS] = (iso__image_part){cache->dirty, (shards + 63u) / 64u * sizeof(uint64_t)};
-    // Of the state: whether the next step has to look for sleeping bodies to wake.
-    parts[IMAGE_WAKES] = (iso__image_part){(void *)&world->wakes_islands, sizeof world->wakes_islands};
+#define IMAGE_PART(part, records, count) \
+    parts[IMAGE_##part] = (iso__image_part){(records), counts->count * sizeof *(records)};
+    IMAGE_RECORD_LIST(IMAGE_PART)
+#undef IMAGE_PART
+    iso__image_parts_shared(world, counts, &parts[IMAGE_SHAPE_HASHES]);
     return IMAGE_COUNT;
 }
 

@@ -15,6 +15,7 @@
 #include "space/world/mass.h"
 #include "space/world/own_mass.h"
 #include "space/world/shape.h"
+#include "world/index_list.h"
 
 #define BODY_EXTENT_MAX   (ISO_SHAPE_EXTENT_MAX_M * ISO__LENGTH_ONE + 8) // extents are rounded up, corners turned
 #define BODY_POSITION_MAX (ISO_POSITION_MAX_M * ISO_WIDE_ONE)
@@ -25,21 +26,16 @@
 #define MOMENTUM_FRACTION 40
 #define BODY_QUARTER_PI   411775 // pi / 4 in Q12.19: an eighth of a turn in radians
 
+static iso__index_links shape_links(iso__space *space) {
+    return (iso__index_links){&space->shape_derived[0].next_shape, sizeof space->shape_derived[0]};
+}
+
 void iso__space_body_link_shape(iso__space *space, uint32_t body, uint32_t shape) {
-    uint32_t *link = &space->body_derived[body].first_shape;
-    while (*link < shape) {
-        link = &space->shape_derived[*link].next_shape;
-    }
-    space->shape_derived[shape].next_shape = *link;
-    *link = shape;
+    iso__index_insert(shape_links(space), &space->body_derived[body].first_shape, shape);
 }
 
 void iso__space_body_unlink_shape(iso__space *space, uint32_t body, uint32_t shape) {
-    uint32_t *link = &space->body_derived[body].first_shape;
-    while (*link != shape) {
-        link = &space->shape_derived[*link].next_shape;
-    }
-    *link = space->shape_derived[shape].next_shape;
+    iso__index_remove(shape_links(space), &space->body_derived[body].first_shape, shape);
 }
 
 static int32_t body_extent(const iso__space *space, uint32_t first_shape, const int32_t centre[3]) {
