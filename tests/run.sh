@@ -39,7 +39,7 @@ if [ -n "$all" ]; then
     sh server/install.sh \
         gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf gcc-riscv64-linux-gnu gcc-s390x-linux-gnu \
         libc6-dev-arm64-cross libc6-dev-armhf-cross libc6-dev-riscv64-cross libc6-dev-s390x-cross qemu-user-static \
-        gcc-i686-linux-gnu libasan8-i386-cross
+        gcc-i686-linux-gnu libc6-dev-i386-cross libasan8-i386-cross
     # The libraries that proto stands on, for the processors on which its tests run beside this one: unpacked, not
     # installed.
     for target in s390x armhf i386; do
