@@ -7,11 +7,11 @@
 #include "games.h"
 #include "input.h"
 #include "invariants.h"
-#include "times.h"
 #include "names.h"
 #include "resume.h"
 #include "text.h"
 #include "ticks.h"
+#include "times.h"
 
 void iso__client_handshake_hello_fill(iso_client *client, iso_message_hello *hello) {
     ISO_ASSERT(client->role == ISO_ROLE_PLAYER || client->role == ISO_ROLE_SPECTATOR);

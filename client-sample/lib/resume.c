@@ -5,10 +5,10 @@
 #include "display.h"
 #include "end.h"
 #include "images.h"
-#include "times.h"
 #include "predict.h"
 #include "snapshot.h"
 #include "ticks.h"
+#include "times.h"
 
 #define DELAY_FIRST_NS UINT64_C(200000000)
 #define DELAY_MAX_NS   UINT64_C(5000000000)

@@ -16,8 +16,8 @@
 #include "end.h"
 #include "handshake.h"
 #include "invariants.h"
-#include "times.h"
 #include "resume.h"
+#include "times.h"
 
 #define PATIENCE_LEAST_NS   UINT64_C(3000000000)  // where ticks may stay away and answers to pings alone come
 #define CONNECT_LIMIT_NS    UINT64_C(10000000000) // for a host that says nothing of its try

@@ -7,9 +7,9 @@
 #include "images.h"
 #include "input.h"
 #include "invariants.h"
-#include "times.h"
 #include "predict.h"
 #include "sync_test.h"
+#include "times.h"
 
 void iso__client_ticks_catch_up(iso_client *client, uint64_t server_tick) {
     ISO_ASSERT(client->phase != ISO_CLIENT_PHASE_CATCHUP || iso__client_is_at_tick(client));

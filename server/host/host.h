@@ -4,23 +4,23 @@
 
 #include <uv.h>
 
-#include "host/watch/audit.h"
-#include "host/peers/bans.h"
-#include "host/sessions/compress.h"
-#include "host/watch/counters.h"
-#include "host/sessions/directory.h"
 #include "base/gate.h"
-#include "host/sessions/hosted.h"
-#include "host/sessions/created_session.h"
-#include "host/start/options.h"
+#include "host/peers/bans.h"
 #include "host/peers/peers.h"
-#include "host/start/sandbox.h"
+#include "host/sessions/compress.h"
+#include "host/sessions/created_session.h"
+#include "host/sessions/directory.h"
+#include "host/sessions/hosted.h"
 #include "host/signals.h"
+#include "host/start/options.h"
+#include "host/start/sandbox.h"
+#include "host/watch/audit.h"
+#include "host/watch/counters.h"
 #ifdef ISO__HTTP
 #include "host/web/web.h"
 #endif
-#include "host/sessions/worker.h"
 #include "host/recordings/writer.h"
+#include "host/sessions/worker.h"
 #include "isostep/threads.h"
 #include "transport/tcp.h"
 

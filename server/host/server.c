@@ -22,16 +22,16 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/priority.h"
-#include "host/start/descriptors.h"
-#include "host/start/exit.h"
 #include "host/host.h"
 #include "host/recordings/lock.h"
-#include "host/watch/log.h"
-#include "base/memory.h"
+#include "host/sessions/worker_inbox.h"
+#include "host/start/descriptors.h"
+#include "host/start/exit.h"
 #include "host/start/password_file.h"
 #include "host/start/scenes.h"
-#include "host/sessions/worker_inbox.h"
+#include "host/watch/log.h"
 #include "isostep/proto/compression.h"
 #include "isostep/proto/version.h"
 

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "host/start/exit.h"
 #include "host/host.h"
-#include "host/watch/log.h"
 #include "host/recordings/recording_names.h"
 #include "host/sessions/worker_inbox.h"
+#include "host/start/exit.h"
+#include "host/watch/log.h"
 #include "isostep/proto/compression.h"
 
 #define SHARED_BODIES_MIN 1000u // of a world whose steps several threads may share

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "host/start/exit.h"
 #include "host/host.h"
+#include "host/start/exit.h"
 #include "host/watch/log.h"
 #include "host/watch/terminal.h"
 

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "host/watch/log.h"
 #include "host/sessions/session_recording.h"
 #include "host/sessions/worker_actions.h"
 #include "host/sessions/worker_inbox.h"
+#include "host/watch/log.h"
 #include "isostep/proto/recording.h"
 #include "sim.h"
 

@@ -7,8 +7,8 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
-#include "state/section.h"
 #include "plane/world/compound.h"
+#include "state/section.h"
 #include "world/capacity.h"
 
 #define IMAGE_MAGIC UINT64_C(0x4547414D494F5349) // "ISOIMAGE" in a little-endian file

@@ -13,9 +13,9 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "border/kernels.h"
-#include "state/snapshot_read.h"
 #include "state/schema.h"
 #include "state/section.h"
+#include "state/snapshot_read.h"
 #include "world/kernel.h"
 
 static const uint8_t SNAPSHOT_MAGIC[8] = {'I', 'S', 'O', 'S', 'N', 'A', 'P', 0};

@@ -38,9 +38,9 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "plane/joint/joint.h"
 #include "math/fixed_ops.h"
 #include "math/quat_check.h"
+#include "plane/joint/joint.h"
 #include "plane/world/body.h"
 #include "plane/world/custom.h"
 #include "space/world/body_def.h"

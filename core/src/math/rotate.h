@@ -3,6 +3,7 @@
 #define ISO_MATH_ROTATE_H
 
 #include "isostep/fixed.h"
+#include "isostep/vec2.h"
 #include "math/fixed_ops.h"
 
 /// A vector of the body's frame, Q7.24, in the world's frame, Q31.32.

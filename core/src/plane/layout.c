@@ -7,9 +7,9 @@
 #include "plane/dynamics/pair_block.h"
 #include "plane/joint/custom.h"
 #include "plane/joint/work.h"
+#include "plane/world/compound.h"
 #include "plane/world/scratch.h"
 #include "world/block.h"
-#include "plane/world/compound.h"
 
 static void plane_lay_out_state(iso__plane *plane, iso__block *to, const iso_world_def *def) {
     ISO__TAKE(to, plane->bodies, def->body_capacity);

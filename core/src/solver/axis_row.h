@@ -2,9 +2,9 @@
 #ifndef ISO_SOLVER_AXIS_ROW_H
 #define ISO_SOLVER_AXIS_ROW_H
 
-#include "solver/axis.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
+#include "solver/axis.h"
 #include "solver/params.h"
 #include "solver/softness.h"
 

@@ -6,9 +6,9 @@
 #include "space/dynamics/contact_group.h"
 #include "space/joint/custom.h"
 #include "space/joint/work.h"
+#include "space/world/hulls.h"
 #include "space/world/scratch.h"
 #include "world/block.h"
-#include "space/world/hulls.h"
 
 static void space_lay_out_records(iso__space *space, iso__block *to, const iso_world_def *def) {
     ISO__TAKE(to, space->bodies, def->body_capacity);

@@ -12,9 +12,7 @@ static void edges_each(iso_world *world, const iso__wake_rules *rules, edge_fn *
         const uint32_t left = rules->edge_count - first, count = left < ISO__EDGE_BLOCK ? left : ISO__EDGE_BLOCK;
         rules->read_edges(world, first, count, edges);
         for (uint32_t i = 0; i < count; ++i) {
-            if (edges[i].a != edges[i].b) {
-                call(world, rules, &edges[i]);
-            }
+            call(world, rules, &edges[i]);
         }
     }
 }

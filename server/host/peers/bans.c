@@ -10,11 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/peers/address.h"
 #include "base/file.h"
-#include "host/watch/log.h"
 #include "base/text_time.h"
 #include "base/whole_file.h"
+#include "host/peers/address.h"
+#include "host/watch/log.h"
 #include "isostep/proto/text.h"
 
 #define FILE_MAX    (ISO__BANS_MAX * 512u) // [bytes]

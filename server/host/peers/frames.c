@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "host/watch/log.h"
 #include "host/peers/member_name.h"
 #include "host/peers/peers.h"
 #include "host/sessions/worker_inbox.h"
+#include "host/watch/log.h"
 #include "isostep/proto/codec.h"
 
 /// A decoded message, followed by the commands that it points to.

@@ -6,9 +6,9 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "host/watch/log.h"
 #include "host/peers/peers.h"
 #include "host/sessions/worker_inbox.h"
+#include "host/watch/log.h"
 #include "isostep/proto/codec.h"
 
 #define AUTHENTICATION_TIMEOUT_NS (5ull * ISO__NS_PER_S)

@@ -10,8 +10,8 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "host/watch/log.h"
 #include "host/sessions/worker_inbox.h"
+#include "host/watch/log.h"
 #include "isostep/proto/codec.h"
 
 #define FRAME_TIMEOUT_NS (5ull * ISO__NS_PER_S)

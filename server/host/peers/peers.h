@@ -9,9 +9,9 @@
 #include "base/stops.h"
 #include "host/peers/address.h"
 #include "host/peers/bans.h"
-#include "host/sessions/directory.h"
 #include "host/peers/guesses.h"
 #include "host/peers/work.h"
+#include "host/sessions/directory.h"
 #include "host/sessions/worker.h"
 #include "transport/stream.h"
 

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/watch/log.h"
 #include "host/recordings/settings.h"
+#include "host/watch/log.h"
 
 /// Decimal digits without a leading zero. @return the position after them, or NULL
 static const char *parse_number(const char *text, uint32_t *number) {

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "host/recordings/footer.h"
-#include "host/watch/log.h"
 #include "host/recordings/recording_names.h"
+#include "host/watch/log.h"
 
 #define INTERVAL_S 60
 

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "host/recordings/disk.h"
 #include "base/gate.h"
+#include "host/recordings/disk.h"
 
 /// What is kept; 0: any amount.
 typedef struct iso__keep_limits {

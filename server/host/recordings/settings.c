@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/watch/log.h"
-#include "host/recordings/recording_names.h"
 #include "base/whole_file.h"
+#include "host/recordings/recording_names.h"
+#include "host/watch/log.h"
 
 #define FIRST_LINE    "isostep session settings 1"
 #define LAST_LINE     "end" // without it a file that was cut after a line would say less than it did

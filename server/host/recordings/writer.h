@@ -5,9 +5,9 @@
 #ifndef ISO_HOST_WRITER_H
 #define ISO_HOST_WRITER_H
 
-#include "host/recordings/folder.h"
 #include "base/gate.h"
 #include "base/queue.h"
+#include "host/recordings/folder.h"
 #include "host/recordings/recording.h"
 
 #define ISO__SYNCERS_MAX 4u

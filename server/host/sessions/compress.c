@@ -4,8 +4,8 @@
 
 #include "base/priority.h"
 #include "host/sessions/hosted.h"
-#include "host/watch/log.h"
 #include "host/sessions/worker_inbox.h"
+#include "host/watch/log.h"
 #include "isostep/proto/compression.h"
 
 struct iso__compress_job {

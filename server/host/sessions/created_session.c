@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "host/start/exit.h"
-#include "host/watch/log.h"
 #include "host/recordings/created_mark.h"
-#include "host/start/scenes.h"
 #include "host/sessions/worker_inbox.h"
+#include "host/start/exit.h"
+#include "host/start/scenes.h"
+#include "host/watch/log.h"
 #include "isostep/proto/codec.h"
 #include "isostep/proto/compression.h"
 

@@ -15,9 +15,9 @@
 #ifndef ISO_HOST_CREATED_SESSION_H
 #define ISO_HOST_CREATED_SESSION_H
 
-#include "host/watch/audit.h"
 #include "host/sessions/directory.h"
 #include "host/sessions/job_thread.h"
+#include "host/watch/audit.h"
 #include "isostep/proto/session_request.h"
 #include "isostep/threads.h"
 

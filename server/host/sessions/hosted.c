@@ -5,10 +5,10 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "host/start/exit.h"
-#include "host/watch/log.h"
-#include "host/start/unused.h"
 #include "host/sessions/worker_inbox.h"
+#include "host/start/exit.h"
+#include "host/start/unused.h"
+#include "host/watch/log.h"
 #include "isostep/proto/environment.h"
 #include "isostep/proto/scene.h"
 

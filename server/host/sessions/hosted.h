@@ -6,14 +6,14 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "host/watch/event_log.h"
-#include "host/recordings/key.h"
 #include "base/memory.h"
+#include "host/recordings/key.h"
 #include "host/recordings/recording.h"
-#include "host/start/recovery.h"
 #include "host/recordings/settings.h"
-#include "host/start/setup.h"
 #include "host/recordings/writer.h"
+#include "host/start/recovery.h"
+#include "host/start/setup.h"
+#include "host/watch/event_log.h"
 #include "session/session.h"
 
 /// Maximum number of peers' messages of one session in its worker's queue.

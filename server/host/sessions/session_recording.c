@@ -4,9 +4,9 @@
 #include <inttypes.h>
 
 #include "base/clock.h"
-#include "host/watch/log.h"
 #include "host/sessions/worker.h"
 #include "host/sessions/worker_actions.h"
+#include "host/watch/log.h"
 
 // ---- Handing in -----------------------------------------------------------------------------------------
 

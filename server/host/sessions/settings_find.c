@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "host/recordings/recording_names.h"
 #include "host/sessions/hosted.h"
 #include "host/watch/log.h"
-#include "host/recordings/recording_names.h"
 
 /// Those beside a recording that --resume names, which may be in another folder than that of the recordings, and named
 /// by a link: the settings stand beside the file itself.

@@ -5,9 +5,9 @@
 #include <sys/prctl.h>
 
 #include "base/clock.h"
-#include "host/watch/log.h"
 #include "host/sessions/session_recording.h"
 #include "host/sessions/worker_actions.h"
+#include "host/watch/log.h"
 #include "isostep/proto/codec.h"
 
 // Maximum items taken between two looks at the ticks, so that a flood cannot delay the clocks.

@@ -26,12 +26,12 @@
 #include <uv.h>
 
 #include "base/buffer.h"
-#include "host/start/descriptors.h"
-#include "host/watch/counters.h"
 #include "base/gate.h"
+#include "base/queue.h"
 #include "host/sessions/hosted.h"
 #include "host/sessions/order.h"
-#include "base/queue.h"
+#include "host/start/descriptors.h"
+#include "host/watch/counters.h"
 
 #define ISO__OUTBOUND_MAX   1024u
 #define ISO__OUTBOUND_BATCH 64u

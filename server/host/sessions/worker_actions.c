@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "host/watch/log.h"
 #include "host/sessions/session_recording.h"
+#include "host/watch/log.h"
 #include "isostep/proto/codec.h"
 
 void iso__worker_flush(iso__worker *worker) {

@@ -9,8 +9,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "host/watch/log.h"
 #include "base/memory.h"
+#include "host/watch/log.h"
 
 // File descriptors that are not connections: those of the loop, the log and the folder, and those of each recording.
 #define RESERVED        24u

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/watch/log.h"
 #include "host/start/recovery.h"
+#include "host/watch/log.h"
 
 /// Every keyframe, or every second, fourth, … of them.
 static uint32_t collect_index(const iso_recording *recording, iso_recording_index_entry *entries) {

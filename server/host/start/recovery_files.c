@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "host/watch/log.h"
-#include "host/start/recovery.h"
 #include "host/recordings/footer.h"
 #include "host/recordings/recording_names.h"
+#include "host/start/recovery.h"
+#include "host/watch/log.h"
 
 // ---- One file ---------------------------------------------------------------------------------------
 

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/watch/log.h"
-#include "host/start/recovery.h"
 #include "host/recordings/recording_names.h"
+#include "host/start/recovery.h"
+#include "host/watch/log.h"
 
 /// A search for what came from a file.
 typedef struct descent {

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/watch/log.h"
 #include "host/start/recovery.h"
+#include "host/watch/log.h"
 
 /// Pages that were never written leave nothing to keep.
 static bool is_all_zeros(const uint8_t *bytes, size_t size) {

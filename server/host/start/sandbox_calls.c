@@ -21,8 +21,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "host/watch/log.h"
 #include "host/start/sandbox.h"
+#include "host/watch/log.h"
 
 /// The table: names, by what they are for. Those that a processor's kernel does not have are passed over: what ends in
 /// 64 or 32 is of 32-bit ones.

@@ -14,9 +14,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "host/watch/log.h"
 #include "host/start/sandbox.h"
 #include "host/start/scenes.h"
+#include "host/watch/log.h"
 
 // From this one on (Linux 5.19) renaming between folders is a right of its own; before, the rules below were others.
 #define VERSION_MIN 2

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "host/watch/log.h"
 #include "host/start/scenes.h"
+#include "host/watch/log.h"
 #include "isostep/proto/environment.h"
 #include "transport/address.h"
 

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/watch/log.h"
 #include "base/text_time.h"
+#include "host/watch/log.h"
 #include "isostep/proto/text.h"
 
 #define HOUR_S     3600

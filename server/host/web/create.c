@@ -4,10 +4,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "isostep/proto/text.h"
 #include "host/web/refusal.h"
 #include "host/web/reply.h"
 #include "host/web/session_reply.h"
+#include "isostep/proto/text.h"
 
 /// "application/json", with parameters or without.
 static bool is_json(const char *type) {

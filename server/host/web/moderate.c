@@ -7,13 +7,13 @@
 #include <unistr.h>
 
 #include "base/clock.h"
-#include "host/sessions/order.h"
-#include "host/watch/log.h"
 #include "base/text_time.h"
+#include "host/sessions/order.h"
+#include "host/sessions/worker_inbox.h"
+#include "host/watch/log.h"
 #include "host/web/refusal.h"
 #include "host/web/reply.h"
 #include "host/web/web.h"
-#include "host/sessions/worker_inbox.h"
 #include "isostep/proto/text.h"
 
 #define JSON_DEPTH_MAX 8

@@ -3,10 +3,10 @@
 #ifndef ISO_HOST_WEB_MODERATE_H
 #define ISO_HOST_WEB_MODERATE_H
 
-#include "host/watch/audit.h"
 #include "host/peers/bans.h"
 #include "host/peers/guesses.h"
 #include "host/sessions/order.h"
+#include "host/watch/audit.h"
 
 /// "DELETE " and a path, whose longest is that of what is done in a session.
 #define ISO__WEB_WHAT_SIZE 112u

@@ -13,8 +13,8 @@
 
 #include "base/clock.h"
 #include "host/recordings/hidden.h"
-#include "http/policy.h"
 #include "host/web/reply.h"
+#include "http/policy.h"
 
 #define RECORDINGS_MAX 1000u         // that are listed
 #define LISTING_NS     ISO__NS_PER_S // for which a list is given again, at least

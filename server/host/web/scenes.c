@@ -8,8 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "isostep/proto/text.h"
 #include "host/web/reply.h"
+#include "isostep/proto/text.h"
 
 #define LARGE_BODIES 1000u
 #define TITLE_MAX    160u

@@ -4,13 +4,13 @@
 #include <inttypes.h>
 
 #include "base/clock.h"
+#include "host/sessions/worker_inbox.h"
 #include "host/watch/log.h"
-#include "isostep/proto/codec.h"
-#include "isostep/proto/text.h"
 #include "host/web/refusal.h"
 #include "host/web/reply.h"
 #include "host/web/session_reply.h"
-#include "host/sessions/worker_inbox.h"
+#include "isostep/proto/codec.h"
+#include "isostep/proto/text.h"
 
 #define END_PATIENCE_NS UINT64_C(2000000000) // for the disk
 

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
-#include "host/start/exit.h"
 #include "base/file.h"
+#include "host/start/exit.h"
 #include "host/watch/log.h"
 
 #define OWN_FILE_MAX    4096u // [bytes]

@@ -9,11 +9,11 @@
 
 #include "base/clock.h"
 #include "host/watch/log.h"
+#include "host/web/refusal.h"
+#include "host/web/reply.h"
 #include "http/files.h"
 #include "http/forwarded.h"
 #include "http/policy.h"
-#include "host/web/refusal.h"
-#include "host/web/reply.h"
 
 #define DENIED_BODY_MAX 4096u // [bytes] of a request that may not do what it asks for, so that it gets to know that
 

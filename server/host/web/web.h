@@ -11,12 +11,12 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "host/watch/counters.h"
-#include "host/recordings/disk.h"
-#include "host/sessions/hosted.h"
-#include "host/sessions/created_session.h"
-#include "host/start/options.h"
 #include "host/peers/peers.h"
+#include "host/recordings/disk.h"
+#include "host/sessions/created_session.h"
+#include "host/sessions/hosted.h"
+#include "host/start/options.h"
+#include "host/watch/counters.h"
 #include "host/web/moderate.h"
 #include "host/web/tokens.h"
 #include "http/routes.h"

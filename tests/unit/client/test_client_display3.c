@@ -1,6 +1,6 @@
 /// What is shown of bodies in space: rotations between two ticks, and how what a prediction was off by fades.
-#include "test_client_stage.h"
 #include "display.h"
+#include "test_client_stage.h"
 
 #include <math.h>
 

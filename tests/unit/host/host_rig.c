@@ -2,9 +2,9 @@
 
 #include "isostep/games.h"
 
+#include "host/sessions/worker_inbox.h"
 #include "host/start/exit.h"
 #include "host/watch/log.h"
-#include "host/sessions/worker_inbox.h"
 
 #include <dirent.h>
 #include <pthread.h>

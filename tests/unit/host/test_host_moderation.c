@@ -14,10 +14,10 @@
 
 #include <cmocka.h>
 
-#include "host/watch/audit.h"
+#include "base/text_time.h"
 #include "host/peers/bans.h"
 #include "host/peers/guesses.h"
-#include "base/text_time.h"
+#include "host/watch/audit.h"
 
 #define NOW INT64_C(1800000000)
 

@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "host/start/exit.h"
 #include "host/recordings/lock.h"
+#include "host/start/exit.h"
 #include "isostep/games.h"
 #include "server_rig.h"
 

@@ -6,10 +6,10 @@
 /// nearest vertices are those whose circles are.
 #include "plane/collide/hull.h"
 
-#include "plane/collide/taper.h"
 #include "math/fixed_ops.h"
 #include "math/rotate.h"
 #include "math/wide128.h"
+#include "plane/collide/taper.h"
 
 static int64_t hull_radius(const iso__plane_hull *hull, uint32_t vertex) {
     return hull->radius + iso__plane_taper_at(hull->taper, vertex);

@@ -1,10 +1,10 @@
 /// Sets two pieces up in A's frame, calls the function for their kinds and turns the result into the world.
 #include "plane/collide/manifold.h"
 
+#include "math/fixed_ops.h"
 #include "plane/collide/manifold_circle.h"
 #include "plane/collide/manifold_polygon.h"
 #include "plane/collide/manifold_segment.h"
-#include "math/fixed_ops.h"
 
 static uint32_t collider_normals(const iso__plane_collider *from) {
     return from->is_segment ? 4 : from->is_circle ? 0 : from->count;

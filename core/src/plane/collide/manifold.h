@@ -8,9 +8,9 @@
 #include <stdbool.h>
 
 #include "isostep/fixed.h"
-#include "plane/collide/taper.h"
 #include "isostep/shape.h"
 #include "math/fixed_ops.h"
+#include "plane/collide/taper.h"
 #include "solver/manifold_settings.h"
 
 typedef struct iso__plane_manifold_point {

@@ -7,8 +7,8 @@
 /// what lies between its two ends along the side, and so along its normal, which leans.
 #include "plane/collide/manifold_circle.h"
 
-#include "plane/collide/manifold.h"
 #include "math/fixed_ops.h"
+#include "plane/collide/manifold.h"
 
 /// The point between two round tips at p (radius of A's side) and c, along `normal`, at `distance`.
 static void circle_add_between(const iso__manifold_settings *settings, const int64_t p[2], int64_t radius_p,

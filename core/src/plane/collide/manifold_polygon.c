@@ -22,8 +22,8 @@
 /// The features are numbered before points are left out, so a point keeps its number when the other one goes.
 #include "plane/collide/manifold_polygon.h"
 
-#include "plane/collide/manifold.h"
 #include "math/fixed_ops.h"
+#include "plane/collide/manifold.h"
 
 #define POLYGON_NOISE           INT64_C(8) // [m] Q.24: what rounding may do to a separation
 #define POLYGON_COSINE_FLAT     ((INT64_C(1) << 60) - (INT64_C(1) << 45)) // half a degree, Q.60

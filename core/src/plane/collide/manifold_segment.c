@@ -12,9 +12,9 @@
 /// out, what is beyond the fan is the neighbour's.
 #include "plane/collide/manifold_segment.h"
 
+#include "math/fixed_ops.h"
 #include "plane/collide/manifold_circle.h"
 #include "plane/collide/manifold_polygon.h"
-#include "math/fixed_ops.h"
 
 #define SEGMENT_BEFORE 2
 #define SEGMENT_BEHIND 3

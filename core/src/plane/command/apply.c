@@ -3,12 +3,12 @@
 /// A refused command leaves the world as it was, but for the count of refused commands.
 #include "plane/command/apply.h"
 
+#include "plane/joint/joint.h"
+#include "plane/world/spin.h"
 #include "step/apply_handle.h"
 #include "step/room.h"
-#include "plane/joint/joint.h"
 #include "world/kernel.h"
 #include "world/slots.h"
-#include "plane/world/spin.h"
 
 static iso_status apply_add_shape(iso_world *world, uint32_t slot, iso_body_id body, const iso_shape_def *def,
                                   iso_shape_id *shape) {

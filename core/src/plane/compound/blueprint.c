@@ -6,13 +6,13 @@
 
 #include <string.h>
 
-#include "plane/joint/joint.h"
 #include "math/fixed_ops.h"
+#include "plane/joint/joint.h"
 #include "plane/world/body.h"
 #include "plane/world/joint.h"
 #include "plane/world/shape.h"
-#include "world/slots.h"
 #include "plane/world/spin.h"
+#include "world/slots.h"
 
 static_assert(sizeof(iso__plane_joint) == offsetof(iso__plane_blueprint_joint, vectors),
               "a joint's record comes first");

@@ -1,9 +1,9 @@
 /// Compounds as a whole: where they are, moving and destroying them.
 #include "isostep/compound.h"
 
-#include "plane/compound/frame.h"
 #include "math/fixed_ops.h"
 #include "math/rotate.h"
+#include "plane/compound/frame.h"
 #include "plane/world/body.h"
 #include "plane/world/body_mass.h"
 #include "plane/world/compound.h"

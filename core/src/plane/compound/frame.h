@@ -3,6 +3,7 @@
 #define ISO_PLANE_COMPOUND_FRAME_H
 
 #include "isostep/fixed.h"
+#include "isostep/vec2.h"
 #include "math/wide128.h"
 
 /// A vector turned, Q31.32, rounded once; exact for the rotation by nothing. Saturates.

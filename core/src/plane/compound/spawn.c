@@ -3,16 +3,16 @@
 /// Parts are created one after the other. Until the last one is there nothing else in the world has changed: shapes wake
 /// what they are near only then. So what was made can be taken away without a trace.
 #include "base/assert.h"
+#include "math/fixed_ops.h"
 #include "plane/compound/blueprint.h"
 #include "plane/compound/frame.h"
 #include "plane/joint/joint.h"
-#include "math/fixed_ops.h"
 #include "plane/world/body.h"
 #include "plane/world/compound.h"
 #include "plane/world/shape.h"
-#include "world/slots.h"
 #include "plane/world/spin.h"
 #include "plane/world/wake.h"
+#include "world/slots.h"
 
 /// What has been made, by number in the blueprint.
 typedef struct spawn_parts {

@@ -1,10 +1,10 @@
 /// Drawing: the iterator over a world; its shapes, bodies and contacts.
+#include "math/fixed_ops.h"
 #include "plane/collide/hull.h"
 #include "plane/collide/manifold.h"
 #include "plane/draw/item.h"
 #include "plane/draw/joint.h"
 #include "plane/draw/place.h"
-#include "math/fixed_ops.h"
 #include "plane/world/contact_point.h"
 #include "plane/world/geometry.h"
 #include "plane/world/wake.h"

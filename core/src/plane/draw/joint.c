@@ -8,10 +8,10 @@
 #include "plane/draw/joint.h"
 
 #include "base/assert.h"
-#include "plane/draw/item.h"
-#include "plane/draw/place.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
+#include "plane/draw/item.h"
+#include "plane/draw/place.h"
 #include "plane/world/custom.h"
 #include "plane/world/wake.h"
 

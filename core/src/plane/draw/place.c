@@ -1,9 +1,9 @@
 /// See place.h.
 #include "plane/draw/place.h"
 
-#include "plane/draw/item.h"
 #include "math/fixed_ops.h"
 #include "math/rotate.h"
+#include "plane/draw/item.h"
 #include "plane/world/body.h"
 
 /// [m] Farther out nothing is shown, so that no sum of what follows from a pose leaves its range.

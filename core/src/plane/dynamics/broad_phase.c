@@ -4,10 +4,10 @@
 
 #include "base/assert.h"
 #include "math/fixed_ops.h"
-#include "solver/parallel.h"
-#include "plane/world/scratch.h"
-#include "world/filter.h"
 #include "plane/world/geometry.h"
+#include "plane/world/scratch.h"
+#include "solver/parallel.h"
+#include "world/filter.h"
 
 #define FAT_MARGIN  6554 // 0.1 m in Q15.16, or a quarter of a shape's size
 #define REACH_BEGIN 1u   // see phase_adjust_reach

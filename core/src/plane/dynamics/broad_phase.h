@@ -15,9 +15,9 @@
 #ifndef ISO_PLANE_DYNAMICS_BROAD_PHASE_H
 #define ISO_PLANE_DYNAMICS_BROAD_PHASE_H
 
-#include "step/pair.h"
 #include "plane/collide/tree_build.h"
 #include "plane/world/plane.h"
+#include "step/pair.h"
 
 /// What the search for pairs needs of a shape: a copy, so that it reads one cache line of each.
 typedef struct iso__plane_proxy {

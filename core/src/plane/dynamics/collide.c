@@ -13,11 +13,11 @@
 #include "plane/dynamics/kernels.h"
 #include "plane/dynamics/pair_block.h"
 #include "plane/dynamics/sleep.h"
-#include "solver/parallel.h"
-#include "plane/world/scratch.h"
 #include "plane/world/contact.h"
 #include "plane/world/geometry.h"
+#include "plane/world/scratch.h"
 #include "plane/world/wake.h"
+#include "solver/parallel.h"
 
 static iso__pair contact_key(const iso__plane *plane, const iso__plane_contact *contact) {
     const uint64_t body_a = plane->shapes[contact->shape_a].body, body_b = plane->shapes[contact->shape_b].body;

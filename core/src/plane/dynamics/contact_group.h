@@ -3,8 +3,8 @@
 #define ISO_PLANE_DYNAMICS_CONTACT_GROUP_H
 
 #include "math/fixed_ops.h"
-#include "solver/pair_lane.h"
 #include "plane/world/scratch.h"
+#include "solver/pair_lane.h"
 
 #define ISO__PLANE_SCALE_MAX 6 // the largest k of a body's radius L = 2^k
 

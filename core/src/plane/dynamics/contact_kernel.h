@@ -24,10 +24,10 @@
 #define ISO_PLANE_DYNAMICS_CONTACT_KERNEL_H
 
 #include "base/inline.h"
-#include "plane/dynamics/contact_group.h"
 #include "math/fixed_ops.h"
-#include "simd/lanes.h"
+#include "plane/dynamics/contact_group.h"
 #include "plane/world/scratch.h"
+#include "simd/lanes.h"
 
 _Static_assert(sizeof(iso__plane_motion) == 32 && offsetof(iso__plane_motion, turned) == 12 &&
                    offsetof(iso__plane_motion, moved) == 16,

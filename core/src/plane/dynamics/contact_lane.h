@@ -4,8 +4,8 @@
 #define ISO_PLANE_DYNAMICS_CONTACT_LANE_H
 
 #include "base/inline.h"
-#include "plane/dynamics/contact_group.h"
 #include "math/fixed_ops.h"
+#include "plane/dynamics/contact_group.h"
 #include "plane/world/scratch.h"
 
 #define ISO__PLANE_SPEED_MAX (ISO_SPEED_MAX_M_S * ISO__VEL_ONE) // [m/s] Q12.19

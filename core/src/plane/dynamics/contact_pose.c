@@ -27,13 +27,13 @@
 #include "plane/dynamics/contact_pose.h"
 
 #include "base/assert.h"
-#include "plane/collide/seam.h"
 #include "math/fixed_ops.h"
 #include "math/rotate.h"
-#include "plane/world/scratch.h"
+#include "plane/collide/seam.h"
 #include "plane/world/body.h"
 #include "plane/world/contact.h"
 #include "plane/world/geometry.h"
+#include "plane/world/scratch.h"
 #include "plane/world/spin.h"
 
 #define POSE_ANGLE_FRACTION ISO__PLANE_POSE_ANGLE_FRACTION

@@ -3,10 +3,10 @@
 #define ISO_PLANE_DYNAMICS_CONTACT_POSE_H
 
 #include "plane/collide/manifold.h"
-#include "step/pair.h"
 #include "plane/dynamics/contact_group.h"
-#include "plane/world/scratch.h"
 #include "plane/world/plane.h"
+#include "plane/world/scratch.h"
+#include "step/pair.h"
 
 /// Makes the manifold of the contact's shapes at the pose of their bodies now, and stores its count of points in the
 /// record, and the pose if it is one to keep. The record's shapes are set, its pose is zero.

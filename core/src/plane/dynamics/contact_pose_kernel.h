@@ -18,10 +18,10 @@
 #include <stddef.h>
 
 #include "base/inline.h"
-#include "plane/dynamics/contact_pose.h"
 #include "math/fixed_ops.h"
-#include "simd/lanes.h"
+#include "plane/dynamics/contact_pose.h"
 #include "plane/world/scratch.h"
+#include "simd/lanes.h"
 
 _Static_assert(offsetof(iso__plane_manifold_point, anchor_b) == offsetof(iso__plane_manifold_point, anchor_a) + 8,
                "both anchors are gathered at once");

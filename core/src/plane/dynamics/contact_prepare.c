@@ -11,16 +11,16 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "math/fixed_ops.h"
 #include "plane/collide/manifold.h"
 #include "plane/dynamics/contact_group.h"
 #include "plane/dynamics/contact_row.h"
 #include "plane/dynamics/contact_rules.h"
 #include "plane/dynamics/kernels.h"
-#include "math/fixed_ops.h"
-#include "solver/parallel.h"
+#include "plane/world/contact.h"
 #include "plane/world/scratch.h"
 #include "solver/mass.h"
-#include "plane/world/contact.h"
+#include "solver/parallel.h"
 
 #define APPROACH_MAX (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
 

@@ -16,11 +16,11 @@
 #include <stddef.h>
 
 #include "base/inline.h"
+#include "math/fixed_ops.h"
 #include "plane/dynamics/contact_group.h"
 #include "plane/dynamics/contact_row.h"
-#include "math/fixed_ops.h"
-#include "simd/lanes.h"
 #include "plane/world/scratch.h"
+#include "simd/lanes.h"
 
 _Static_assert(offsetof(iso__plane_manifold_point, anchor_b) == 8, "both anchors are gathered at once");
 _Static_assert(offsetof(iso__plane_contact, tangent_impulse) == offsetof(iso__plane_contact, normal_impulse) + 8,

@@ -10,12 +10,12 @@
 #include "plane/dynamics/contact_row.h"
 
 #include "base/assert.h"
+#include "math/fixed_ops.h"
 #include "plane/collide/manifold.h"
 #include "plane/dynamics/contact_group.h"
 #include "plane/dynamics/contact_rules.h"
-#include "math/fixed_ops.h"
-#include "plane/world/scratch.h"
 #include "plane/world/contact.h"
+#include "plane/world/scratch.h"
 
 #define TIE_STEP (1 << 16) // coefficients that are multiples of it make ties of small speeds
 

@@ -4,13 +4,13 @@
 #include "base/assert.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
-#include "solver/parallel.h"
-#include "plane/world/scratch.h"
 #include "plane/world/contact.h"
 #include "plane/world/contact_point.h"
 #include "plane/world/geometry.h"
 #include "plane/world/mass.h"
+#include "plane/world/scratch.h"
 #include "plane/world/shape.h"
+#include "solver/parallel.h"
 
 #define RULES_GRAIN 256u                 // contacts of some us: what it takes to hand them to another thread
 #define SPEED_MAX   (80 * ISO_FIX16_ONE) // with the largest velocities of a friction row still within 32 bits

@@ -35,12 +35,12 @@
 
 #include "base/assert.h"
 #include "base/inline.h"
+#include "math/fixed_ops.h"
 #include "plane/dynamics/contact_group.h"
 #include "plane/dynamics/contact_lane.h"
 #include "plane/dynamics/kernels.h"
-#include "math/fixed_ops.h"
-#include "solver/params.h"
 #include "plane/world/scratch.h"
+#include "solver/params.h"
 #include "solver/softness.h"
 
 #define IMPULSE_MAX (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)

@@ -3,13 +3,13 @@
 
 #include "base/assert.h"
 #include "base/inline.h"
+#include "math/fixed_ops.h"
 #include "plane/dynamics/contact_group.h"
 #include "plane/dynamics/contact_rules.h"
-#include "math/fixed_ops.h"
-#include "solver/parallel.h"
-#include "plane/world/scratch.h"
-#include "plane/world/contact_point.h"
 #include "plane/world/contact.h"
+#include "plane/world/contact_point.h"
+#include "plane/world/scratch.h"
+#include "solver/parallel.h"
 #include "world/events.h"
 
 #define CONTACT_CHANGED 128u // of the flags, within the store alone

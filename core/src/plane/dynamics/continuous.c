@@ -25,17 +25,17 @@
 #include "plane/dynamics/continuous.h"
 
 #include "base/assert.h"
+#include "math/fixed_ops.h"
+#include "math/wide128.h"
 #include "plane/dynamics/broad_phase.h"
 #include "plane/dynamics/may_meet.h"
 #include "plane/dynamics/sweep.h"
 #include "plane/dynamics/way.h"
 #include "plane/dynamics/way_disc.h"
-#include "math/fixed_ops.h"
-#include "math/wide128.h"
-#include "solver/parallel.h"
-#include "plane/world/scratch.h"
 #include "plane/world/body.h"
 #include "plane/world/body_mass.h"
+#include "plane/world/scratch.h"
+#include "solver/parallel.h"
 
 #define BODY_GRAIN 512u // bodies to look at of about 1 us: what it takes to hand them to another thread
 #define STOPS_MAX  4    // what of its way is taken from a body that began deep: along two walls, and what turns

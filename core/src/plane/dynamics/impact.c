@@ -32,11 +32,11 @@
 #include "plane/dynamics/impact.h"
 
 #include "base/assert.h"
+#include "math/fixed_ops.h"
+#include "math/wide128.h"
 #include "plane/dynamics/contact_group.h"
 #include "plane/dynamics/contact_lane.h"
 #include "plane/dynamics/impact_held.h"
-#include "math/fixed_ops.h"
-#include "math/wide128.h"
 #include "plane/world/scratch.h"
 
 #define IMPACT_SWEEPS      8

@@ -15,10 +15,10 @@
 #include "plane/dynamics/impact_held.h"
 
 #include "base/assert.h"
+#include "math/wide128.h"
 #include "plane/dynamics/contact_group.h"
 #include "plane/dynamics/contact_lane.h"
 #include "plane/joint/work.h"
-#include "math/wide128.h"
 #include "plane/world/scratch.h"
 
 #define HELD_SHARE 8 // a joint that takes an eighth or less of the bounce does not hold

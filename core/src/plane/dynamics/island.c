@@ -2,9 +2,9 @@
 #include "plane/dynamics/island.h"
 
 #include "base/assert.h"
+#include "plane/world/joint.h"
 #include "plane/world/scratch.h"
 #include "step/island.h"
-#include "plane/world/joint.h"
 
 static void island_join(const iso__plane *plane, uint32_t a, uint32_t b) {
     if (a >= plane->world.def.body_capacity || b >= plane->world.def.body_capacity ||

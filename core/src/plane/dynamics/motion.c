@@ -11,17 +11,17 @@
 #include "plane/dynamics/motion.h"
 
 #include "base/assert.h"
-#include "plane/dynamics/contact_group.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
-#include "plane/world/kernels.h"
-#include "solver/parallel.h"
-#include "solver/params.h"
-#include "plane/world/scratch.h"
+#include "plane/dynamics/contact_group.h"
 #include "plane/world/body.h"
 #include "plane/world/body_mass.h"
-#include "world/events.h"
+#include "plane/world/kernels.h"
+#include "plane/world/scratch.h"
 #include "plane/world/spin.h"
+#include "solver/parallel.h"
+#include "solver/params.h"
+#include "world/events.h"
 
 #define SPEED_MAX    (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
 #define BODY_GRAIN   256u // bodies of about 1 us to integrate: what it takes to hand them to another thread

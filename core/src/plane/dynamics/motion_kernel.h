@@ -12,8 +12,8 @@
 
 #include "base/inline.h"
 #include "math/fixed_ops.h"
-#include "simd/lanes.h"
 #include "plane/world/scratch.h"
+#include "simd/lanes.h"
 
 _Static_assert(sizeof(iso__plane_motion) == 32 && offsetof(iso__plane_motion, spin) == 8 &&
                    offsetof(iso__plane_motion, moved) == 16 && offsetof(iso__plane_motion, spin_max) == 24,

@@ -6,9 +6,9 @@
 #include "base/assert.h"
 #include "plane/dynamics/broad_phase.h"
 #include "plane/dynamics/excluded.h"
-#include "solver/parallel.h"
 #include "plane/world/contact.h"
 #include "plane/world/wake.h"
+#include "solver/parallel.h"
 
 #define BLOCK_GRAIN 4u   // blocks of about 1 us to copy: what it takes to hand them to another thread
 #define COPY_GRAIN  256u // likewise contacts

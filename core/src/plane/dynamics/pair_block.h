@@ -7,8 +7,8 @@
 #ifndef ISO_PLANE_DYNAMICS_PAIR_BLOCK_H
 #define ISO_PLANE_DYNAMICS_PAIR_BLOCK_H
 
-#include "step/pair.h"
 #include "plane/world/scratch.h"
+#include "step/pair.h"
 
 #define ISO__PLANE_BLOCK_PAIRS 64u
 

@@ -10,8 +10,8 @@
 #include "plane/joint/joint_step.h"
 #include "plane/joint/plain.h"
 #include "plane/joint/work.h"
-#include "solver/parallel.h"
 #include "plane/world/joint.h"
+#include "solver/parallel.h"
 
 // Constraints of about 1 to 3 us together: what it takes to hand a piece to another thread.
 #define GRAIN 64u

@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "plane/collide/seam.h"
 #include "math/fixed_ops.h"
-#include "solver/parallel.h"
-#include "plane/world/scratch.h"
+#include "plane/collide/seam.h"
 #include "plane/world/geometry.h"
+#include "plane/world/scratch.h"
+#include "solver/parallel.h"
 
 #define SEAM_COSINE_ACROSS (INT64_C(1) << 58) // a quarter, Q.60
 // Bodies with more contacts are not looked at as sliders, or one under a heap would cost the square of their number.

@@ -17,15 +17,15 @@
 #include "plane/dynamics/sleep.h"
 
 #include "base/assert.h"
-#include "plane/joint/drive.h"
 #include "math/fixed_ops.h"
-#include "solver/parallel.h"
-#include "plane/world/scratch.h"
+#include "plane/joint/drive.h"
 #include "plane/world/contact.h"
-#include "world/events.h"
-#include "step/wake_islands.h"
 #include "plane/world/joint.h"
+#include "plane/world/scratch.h"
 #include "plane/world/wake.h"
+#include "solver/parallel.h"
+#include "step/wake_islands.h"
+#include "world/events.h"
 
 #define BODY_GRAIN    256u // bodies or contacts of some us to look at: what it takes to hand them to another thread
 #define CONTACT_GRAIN 512u

@@ -2,8 +2,8 @@
 #ifndef ISO_PLANE_DYNAMICS_SLEEP_H
 #define ISO_PLANE_DYNAMICS_SLEEP_H
 
-#include "step/watch.h"
 #include "plane/world/wake.h"
+#include "step/watch.h"
 
 /// Stages of the step, in this order.
 void iso__plane_step_find_moving(iso__plane *plane);

@@ -18,9 +18,9 @@
 #include "plane/dynamics/sleep.h"
 #include "plane/dynamics/validate.h"
 #include "plane/joint/joint_step.h"
-#include "solver/params.h"
-#include "plane/world/scratch.h"
 #include "plane/world/body.h"
+#include "plane/world/scratch.h"
+#include "solver/params.h"
 #include "step/begin.h"
 
 static void step_solve(iso__plane *plane) {

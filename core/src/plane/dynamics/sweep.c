@@ -23,10 +23,10 @@
 #include "plane/dynamics/sweep.h"
 
 #include "base/assert.h"
-#include "plane/collide/hull.h"
 #include "math/fixed_ops.h"
 #include "math/rotate.h"
 #include "math/wide128.h"
+#include "plane/collide/hull.h"
 #include "plane/world/contact.h"
 #include "plane/world/geometry.h"
 #include "plane/world/shape.h"

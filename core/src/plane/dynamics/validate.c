@@ -4,9 +4,9 @@
 
 #include "base/assert.h"
 #include "plane/dynamics/broad_phase.h"
-#include "plane/world/scratch.h"
 #include "plane/world/contact.h"
 #include "plane/world/joint.h"
+#include "plane/world/scratch.h"
 
 #ifdef ISO_VALIDATE
 

@@ -2,8 +2,8 @@
 #ifndef ISO_PLANE_DYNAMICS_VALIDATE_H
 #define ISO_PLANE_DYNAMICS_VALIDATE_H
 
-#include "step/pair.h"
 #include "plane/world/plane.h"
+#include "step/pair.h"
 
 #ifdef ISO_VALIDATE
 /// Rebuilds the data that the step maintains, and compares it. A difference ends the program.

@@ -37,15 +37,15 @@
 #include "plane/joint/axis.h"
 
 #include "base/assert.h"
-#include "solver/axis_row.h"
-#include "plane/joint/axis_update.h"
-#include "plane/joint/work.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
-#include "solver/parallel.h"
-#include "plane/world/scratch.h"
-#include "solver/softness.h"
+#include "plane/joint/axis_update.h"
+#include "plane/joint/work.h"
 #include "plane/world/joint_mass.h"
+#include "plane/world/scratch.h"
+#include "solver/axis_row.h"
+#include "solver/parallel.h"
+#include "solver/softness.h"
 
 #define SPEED_MAX      (ISO_SPEED_MAX_M_S * (int64_t)ISO__VEL_ONE)
 #define SPEED_OF_X_MAX (INT64_C(1) << 62)

@@ -2,18 +2,18 @@
 #include "plane/joint/axis_make.h"
 
 #include "base/assert.h"
-#include "plane/joint/axis_update.h"
-#include "solver/joint_softness.h"
-#include "plane/joint/measure.h"
-#include "plane/joint/work.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
-#include "solver/params.h"
-#include "plane/world/scratch.h"
-#include "solver/softness.h"
+#include "plane/joint/axis_update.h"
+#include "plane/joint/measure.h"
+#include "plane/joint/work.h"
 #include "plane/world/custom.h"
 #include "plane/world/joint.h"
 #include "plane/world/joint_mass.h"
+#include "plane/world/scratch.h"
+#include "solver/joint_softness.h"
+#include "solver/params.h"
+#include "solver/softness.h"
 
 // ---- rows ----------------------------------------------------------------------------------------
 

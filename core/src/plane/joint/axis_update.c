@@ -2,11 +2,11 @@
 #include "plane/joint/axis_update.h"
 
 #include "base/assert.h"
-#include "plane/joint/work.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
-#include "plane/world/scratch.h"
+#include "plane/joint/work.h"
 #include "plane/world/joint_mass.h"
+#include "plane/world/scratch.h"
 
 #define AXIS_ANGLE_MAX (INT64_C(1) << 56) // 2^24 rad
 #define GAIN_FRACTION  ISO__PLANE_AXIS_GAIN_FRACTION

@@ -3,8 +3,8 @@
 #define ISO_PLANE_JOINT_AXIS_UPDATE_H
 
 #include "plane/joint/work.h"
-#include "solver/axis.h"
 #include "plane/world/scratch.h"
+#include "solver/axis.h"
 
 #define ISO__PLANE_AXIS_GAIN_FRACTION 38 // of a term's gain
 

@@ -9,13 +9,13 @@
 /// An impulse is a force times the substep. Test: tests/unit/plane/joint/test_joint_body_impulse.c.
 #include "base/assert.h"
 #include "isostep/joint.h"
+#include "math/fixed_ops.h"
+#include "math/wide128.h"
 #include "plane/joint/axis_make.h"
 #include "plane/joint/custom.h"
 #include "plane/joint/joint.h"
 #include "plane/joint/kind.h"
 #include "plane/joint/measure.h"
-#include "math/fixed_ops.h"
-#include "math/wide128.h"
 #include "plane/world/joint.h"
 #include "plane/world/joint_mass.h"
 

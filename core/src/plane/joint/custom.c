@@ -28,17 +28,17 @@
 
 #include <string.h>
 
+#include "math/fixed_ops.h"
+#include "math/wide128.h"
 #include "plane/joint/axis_make.h"
 #include "plane/joint/axis_update.h"
 #include "plane/joint/measure.h"
 #include "plane/joint/work.h"
-#include "math/fixed_ops.h"
-#include "math/wide128.h"
-#include "plane/world/scratch.h"
-#include "symbolic/program.h"
 #include "plane/world/custom.h"
 #include "plane/world/joint.h"
+#include "plane/world/scratch.h"
 #include "plane/world/wake.h"
+#include "symbolic/program.h"
 
 static_assert(ISO_CONSTRAINT_ROWS_MAX == ISO__PLANE_JOINT_AXES_MAX && ISO_PROGRAM_ROWS_MAX == ISO_CONSTRAINT_ROWS_MAX,
               "each row has an axis, and programs have no more rows");

@@ -4,9 +4,9 @@
 
 #include "isostep/constraint.h"
 #include "plane/joint/work.h"
-#include "solver/custom_bounds.h"
-#include "plane/world/scratch.h"
 #include "plane/world/custom.h"
+#include "plane/world/scratch.h"
+#include "solver/custom_bounds.h"
 
 /// A custom joint within a step.
 struct iso__plane_custom_work {

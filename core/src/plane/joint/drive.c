@@ -7,8 +7,8 @@
 #include "plane/joint/drive.h"
 
 #include "base/assert.h"
-#include "plane/joint/work.h"
 #include "math/fixed_ops.h"
+#include "plane/joint/work.h"
 #include "plane/world/scratch.h"
 
 static bool drive_point_pulls(const iso__plane_joint_work *work) {

@@ -17,6 +17,8 @@
 
 #include "base/assert.h"
 #include "base/inline.h"
+#include "math/fixed_ops.h"
+#include "math/wide128.h"
 #include "plane/joint/axis_make.h"
 #include "plane/joint/axis_update.h"
 #include "plane/joint/kind.h"
@@ -24,12 +26,10 @@
 #include "plane/joint/pair.h"
 #include "plane/joint/point.h"
 #include "plane/joint/work.h"
-#include "math/fixed_ops.h"
-#include "math/wide128.h"
-#include "solver/parallel.h"
-#include "solver/softness.h"
 #include "plane/world/joint.h"
 #include "plane/world/joint_mass.h"
+#include "solver/parallel.h"
+#include "solver/softness.h"
 
 #define SPEED_MAX     (ISO_SPEED_MAX_M_S * (int64_t)ISO__VEL_ONE)
 #define SMALL_IMPULSE (INT64_C(1) << 32) // 1 rad/s

@@ -3,15 +3,15 @@
 
 #include "base/assert.h"
 #include "isostep/joint.h"
+#include "math/fixed_ops.h"
 #include "plane/joint/kind.h"
 #include "plane/joint/work.h"
-#include "math/fixed_ops.h"
 #include "plane/world/body.h"
 #include "plane/world/custom.h"
 #include "plane/world/joint.h"
-#include "world/slots.h"
 #include "plane/world/spin.h"
 #include "plane/world/wake.h"
+#include "world/slots.h"
 
 #define JOINT_AXIS_MIN   ((uint32_t)ISO_FIX16_ONE / 64)
 #define JOINT_AXIS_MAX   (32767u * (uint32_t)ISO_FIX16_ONE)

@@ -2,6 +2,7 @@
 #include "plane/joint/joint_step.h"
 
 #include "base/assert.h"
+#include "math/fixed_ops.h"
 #include "plane/joint/axis.h"
 #include "plane/joint/axis_make.h"
 #include "plane/joint/custom.h"
@@ -11,13 +12,12 @@
 #include "plane/joint/point.h"
 #include "plane/joint/spring_sum.h"
 #include "plane/joint/work.h"
-#include "math/fixed_ops.h"
-#include "plane/world/scratch.h"
-#include "world/events.h"
-#include "step/joint_sleep.h"
 #include "plane/world/joint.h"
 #include "plane/world/joint_mass.h"
+#include "plane/world/scratch.h"
 #include "plane/world/wake.h"
+#include "step/joint_sleep.h"
+#include "world/events.h"
 
 /// In the order of colours records are far apart: those to come are asked for this many joints before.
 #define JOINTS_AHEAD 6u

@@ -2,9 +2,9 @@
 #include "plane/joint/measure.h"
 
 #include "base/assert.h"
-#include "plane/joint/work.h"
 #include "math/fixed_ops.h"
 #include "math/rotate.h"
+#include "plane/joint/work.h"
 #include "plane/world/joint_mass.h"
 #include "plane/world/spin.h"
 

@@ -2,8 +2,8 @@
 #include "plane/joint/pair.h"
 
 #include "base/assert.h"
-#include "plane/joint/work.h"
 #include "math/fixed_ops.h"
+#include "plane/joint/work.h"
 #include "plane/world/scratch.h"
 
 void iso__plane_joint_prepare_pair(const iso__plane *plane, const iso__plane_joint *joint,

@@ -3,10 +3,10 @@
 #define ISO_PLANE_JOINT_PAIR_H
 
 #include "base/inline.h"
-#include "plane/joint/work.h"
 #include "math/fixed_ops.h"
-#include "plane/world/scratch.h"
+#include "plane/joint/work.h"
 #include "plane/world/joint_mass.h"
+#include "plane/world/scratch.h"
 
 /// Sets bodies, anchors and start of a pair.
 static inline void iso__plane_joint_pair_make(const iso__plane *plane, const iso__plane_joint *joint,

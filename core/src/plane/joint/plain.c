@@ -22,18 +22,18 @@
 
 #include "base/assert.h"
 #include "base/inline.h"
+#include "math/fixed_ops.h"
 #include "plane/joint/axis_make.h"
 #include "plane/joint/pair.h"
 #include "plane/joint/plain_invert.h"
 #include "plane/joint/point.h"
 #include "plane/joint/work.h"
-#include "math/fixed_ops.h"
-#include "plane/world/kernels.h"
-#include "solver/parallel.h"
-#include "plane/world/scratch.h"
-#include "solver/softness.h"
 #include "plane/world/joint.h"
 #include "plane/world/joint_mass.h"
+#include "plane/world/kernels.h"
+#include "plane/world/scratch.h"
+#include "solver/parallel.h"
+#include "solver/softness.h"
 
 #define SPEED_MAX     (ISO_SPEED_MAX_M_S * (int64_t)ISO__VEL_ONE)
 #define SPEED_BITS    28 // 512 m/s in Q12.19

@@ -27,11 +27,11 @@
 
 #include "base/assert.h"
 #include "base/inline.h"
+#include "math/fixed_ops.h"
 #include "plane/joint/plain_invert.h"
 #include "plane/joint/work.h"
-#include "math/fixed_ops.h"
-#include "simd/lanes.h"
 #include "plane/world/scratch.h"
+#include "simd/lanes.h"
 #include "solver/softness.h"
 
 _Static_assert(sizeof(iso__plane_plain_row) == 96 && sizeof(iso__plane_joint_pair) == 48 &&

@@ -13,16 +13,16 @@
 
 #include "base/assert.h"
 #include "base/inline.h"
-#include "solver/joint_softness.h"
-#include "plane/joint/pair.h"
-#include "plane/joint/work.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
-#include "solver/params.h"
-#include "solver/parallel.h"
-#include "plane/world/scratch.h"
-#include "solver/softness.h"
+#include "plane/joint/pair.h"
+#include "plane/joint/work.h"
 #include "plane/world/joint_mass.h"
+#include "plane/world/scratch.h"
+#include "solver/joint_softness.h"
+#include "solver/parallel.h"
+#include "solver/params.h"
+#include "solver/softness.h"
 
 #define SPEED_MAX     (ISO_SPEED_MAX_M_S * (int64_t)ISO__VEL_ONE)
 #define SHORT_ARM     ISO_WIDE_ONE // 1, a radius

@@ -9,8 +9,8 @@
 #include "plane/joint/spring_sum.h"
 
 #include "base/assert.h"
-#include "plane/joint/work.h"
 #include "math/wide128.h"
+#include "plane/joint/work.h"
 #include "plane/world/scratch.h"
 
 static bool spring_counts(const iso__joint_axis *axis) {

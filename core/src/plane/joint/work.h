@@ -11,8 +11,8 @@
 
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
-#include "solver/axis.h"
 #include "plane/world/scratch.h"
+#include "solver/axis.h"
 #include "solver/softness.h"
 
 // ---- the point row: a point of B on a point of A -------------------------------------------------

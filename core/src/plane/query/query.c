@@ -4,8 +4,8 @@
 /// a step, and about shapes that were created since. Bounding circles are valid at any time.
 #include "isostep/query.h"
 
-#include "plane/collide/hull.h"
 #include "math/fixed_ops.h"
+#include "plane/collide/hull.h"
 #include "plane/world/geometry.h"
 
 #define QUERY_PLACE_MAX (ISO_QUERY_PLACE_MAX_M * ISO_WIDE_ONE)

@@ -2,8 +2,8 @@
 #ifndef ISO_PLANE_SNAPSHOT_ADOPT_H
 #define ISO_PLANE_SNAPSHOT_ADOPT_H
 
-#include "state/snapshot_read.h"
 #include "plane/world/plane.h"
+#include "state/snapshot_read.h"
 
 /// Replaces the world's state, except the game's, by a snapshot that passed iso__plane_snapshot_check.
 /// @return ISO_OK; ISO_ERR_CORRUPT: a body's mass or a contact is impossible, and the world as it was

@@ -8,23 +8,23 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "math/fixed_ops.h"
 #include "plane/dynamics/sleep.h"
 #include "plane/joint/joint.h"
 #include "plane/joint/kind.h"
 #include "plane/joint/work.h"
-#include "math/fixed_ops.h"
-#include "state/snapshot_check.h"
 #include "plane/snapshot/check_compound.h"
 #include "plane/snapshot/check_custom.h"
-#include "state/snapshot_read.h"
 #include "plane/snapshot/read_shape.h"
-#include "solver/params.h"
 #include "plane/world/body.h"
 #include "plane/world/body_mass.h"
 #include "plane/world/contact.h"
 #include "plane/world/joint.h"
 #include "plane/world/joint_mass.h"
 #include "plane/world/shape.h"
+#include "solver/params.h"
+#include "state/snapshot_check.h"
+#include "state/snapshot_read.h"
 #include "world/slots.h"
 
 #define CHECK_SPEED_MAX    (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)

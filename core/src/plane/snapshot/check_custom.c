@@ -10,10 +10,10 @@
 #include "base/bits.h"
 #include "plane/joint/custom.h"
 #include "plane/joint/work.h"
-#include "state/snapshot_read.h"
 #include "plane/world/custom.h"
 #include "plane/world/joint.h"
 #include "plane/world/joint_mass.h"
+#include "state/snapshot_read.h"
 
 #define CUSTOM_RECORD(snapshot, i, record) iso__snapshot_read((snapshot), ISO_SECTION_CUSTOM_JOINTS, (i), (record))
 

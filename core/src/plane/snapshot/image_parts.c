@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#include "state/image_parts.h"
 #include "base/assert.h"
-#include "step/pair.h"
 #include "plane/dynamics/broad_phase.h"
 #include "plane/world/scratch.h"
+#include "state/image_parts.h"
+#include "step/pair.h"
 
 /// Records that are copied as they are, in their order. X(part, records, count among the globals)
 #define IMAGE_RECORD_LIST(X)                                            \

@@ -2,8 +2,8 @@
 #ifndef ISO_PLANE_SNAPSHOT_IMAGE_PARTS_H
 #define ISO_PLANE_SNAPSHOT_IMAGE_PARTS_H
 
-#include "world/kernel.h"
 #include "plane/world/plane.h"
+#include "world/kernel.h"
 
 /// See iso__kernel.
 uint32_t iso__plane_image_parts(const iso_world *world, const iso__globals *counts, iso__image_part *parts);

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "state/section.h"
 #include "plane/world/sections.h"
+#include "state/section.h"
 
 size_t iso__plane_snapshot_read_shape(const uint8_t *bytes, size_t size, iso__plane_shape *shape) {
     *shape = (iso__plane_shape){0};

@@ -2,10 +2,10 @@
 #include "plane/snapshot/restore.h"
 
 #include "plane/world/custom.h"
-#include "world/events.h"
 #include "plane/world/joint.h"
-#include "world/slots.h"
 #include "plane/world/wake.h"
+#include "world/events.h"
+#include "world/slots.h"
 
 static void restore_clear_forces(iso__plane *plane) {
     for (uint32_t w = 0; w < (plane->world.def.body_capacity + 63u) / 64u; ++w) {

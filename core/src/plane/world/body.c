@@ -10,9 +10,9 @@
 #include "plane/world/contact.h"
 #include "plane/world/joint.h"
 #include "plane/world/shape.h"
-#include "world/slots.h"
 #include "plane/world/spin.h"
 #include "plane/world/wake.h"
+#include "world/slots.h"
 
 #define BODY_SPEED_MAX    (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
 #define BODY_POSITION_MAX (ISO_POSITION_MAX_M * ISO_WIDE_ONE)

@@ -1,15 +1,15 @@
 /// A body's shapes, and what derives from them: centre of mass, mass, inertia, radius.
 #include "plane/world/body_mass.h"
 
-#include "plane/collide/taper.h"
 #include "math/fixed_ops.h"
 #include "math/rotate.h"
 #include "math/wide128.h"
+#include "plane/collide/taper.h"
 #include "plane/world/contact.h"
 #include "plane/world/joint_mass.h"
 #include "plane/world/mass.h"
-#include "plane/world/shape.h"
 #include "plane/world/segment.h"
+#include "plane/world/shape.h"
 #include "plane/world/spin.h"
 #include "world/index_list.h"
 

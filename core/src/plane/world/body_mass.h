@@ -2,8 +2,8 @@
 #ifndef ISO_PLANE_WORLD_BODY_MASS_H
 #define ISO_PLANE_WORLD_BODY_MASS_H
 
-#include "solver/mass.h"
 #include "plane/world/plane.h"
+#include "solver/mass.h"
 
 /// Puts a shape into its body's list, which is sorted by index; and takes it out.
 void iso__plane_body_link_shape(iso__plane *plane, uint32_t body, uint32_t shape);

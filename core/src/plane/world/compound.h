@@ -2,8 +2,8 @@
 #ifndef ISO_PLANE_WORLD_COMPOUND_H
 #define ISO_PLANE_WORLD_COMPOUND_H
 
-#include "world/capacity.h"
 #include "plane/world/plane.h"
+#include "world/capacity.h"
 
 /// The handle of a record's compound: `compound` is its index + 1, or 0.
 static inline iso_compound_id iso__plane_compound_id_of(const iso_world *world, uint32_t compound) {

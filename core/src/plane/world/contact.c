@@ -3,9 +3,9 @@
 
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
-#include "world/events.h"
 #include "plane/world/mass.h"
 #include "plane/world/wake.h"
+#include "world/events.h"
 
 #define CONTACT_IMPULSE_MAX (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
 

@@ -2,9 +2,9 @@
 #ifndef ISO_PLANE_WORLD_CONTACT_H
 #define ISO_PLANE_WORLD_CONTACT_H
 
+#include "plane/world/plane.h"
 #include "step/pair.h"
 #include "world/kernel.h"
-#include "plane/world/plane.h"
 
 /// Whether one of two shapes is a sensor: then nothing of them is pushed.
 static inline bool iso__plane_shapes_have_sensor(const iso__plane *plane, uint32_t shape_a, uint32_t shape_b) {

@@ -2,8 +2,8 @@
 #ifndef ISO_PLANE_WORLD_CONTACT_POINT_H
 #define ISO_PLANE_WORLD_CONTACT_POINT_H
 
-#include "plane/collide/manifold.h"
 #include "isostep/contact.h"
+#include "plane/collide/manifold.h"
 #include "plane/world/plane.h"
 
 /// A point of a manifold of these bodies at their present poses: place, separation and approach speed; impulses are 0.

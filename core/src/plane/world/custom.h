@@ -4,8 +4,8 @@
 #define ISO_PLANE_WORLD_CUSTOM_H
 
 #include "isostep/constraint.h"
-#include "world/constraint.h"
 #include "plane/world/plane.h"
+#include "world/constraint.h"
 
 /// A joint's bodies, in the order of the source's declaration: A to D, or B alone.
 typedef struct iso__plane_custom_bodies {

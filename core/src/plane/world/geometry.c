@@ -1,12 +1,12 @@
 /// See geometry.h.
 #include "plane/world/geometry.h"
 
-#include "plane/collide/hull.h"
-#include "plane/collide/manifold.h"
-#include "plane/collide/taper.h"
 #include "math/fixed_ops.h"
 #include "math/rotate.h"
 #include "math/wide128.h"
+#include "plane/collide/hull.h"
+#include "plane/collide/manifold.h"
+#include "plane/collide/taper.h"
 #include "plane/world/shape.h"
 
 /// Q31.32 to Q15.16, rounded down; places are within ±31,500 m, so it fits.

@@ -1,8 +1,8 @@
 /// Gravity; a change of it wakes all bodies.
 #include "isostep/world.h"
 #include "math/fixed_ops.h"
-#include "plane/world/wake.h"
 #include "plane/world/plane.h"
+#include "plane/world/wake.h"
 
 iso_vec2 iso_world_get_gravity(const iso_world *world) {
     return (iso_vec2){world->globals->gravity[0], world->globals->gravity[1]};

@@ -2,8 +2,8 @@
 #ifndef ISO_PLANE_WORLD_JOINT_H
 #define ISO_PLANE_WORLD_JOINT_H
 
-#include "step/waking.h"
 #include "plane/world/plane.h"
+#include "step/waking.h"
 
 #define ISO__PLANE_JOINT_PAIRS 6 // of up to four bodies
 

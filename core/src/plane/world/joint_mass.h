@@ -9,9 +9,9 @@
 #ifndef ISO_PLANE_WORLD_JOINT_MASS_H
 #define ISO_PLANE_WORLD_JOINT_MASS_H
 
+#include "plane/world/plane.h"
 #include "solver/axis.h"
 #include "solver/mass.h"
-#include "plane/world/plane.h"
 
 /// The derived data of a body, or of the world, which has no mass.
 extern const iso__plane_body_derived iso__plane_joint_of_world;

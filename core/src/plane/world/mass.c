@@ -22,12 +22,12 @@
 /// sides, a + r n and b + r n for each side's normal n: triangles and sectors as above. The sector at b goes from the
 /// normal on the right to that on the left, the sector at a all the rest of the way around.
 ///
-/// Checked against quadrature in tests/unit/world/test_mass.c.
+/// Checked against quadrature in tests/unit/plane/world/test_mass.c.
 #include "plane/world/mass.h"
 
-#include "plane/collide/taper.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
+#include "plane/collide/taper.h"
 #include "plane/world/segment.h"
 #include "plane/world/shape.h"
 

@@ -2,8 +2,8 @@
 #ifndef ISO_PLANE_WORLD_MASS_H
 #define ISO_PLANE_WORLD_MASS_H
 
-#include "solver/mass.h"
 #include "plane/world/plane.h"
+#include "solver/mass.h"
 
 /// Integrals over a body's shapes in scaled units: lengths are divided by 2^exponent, which keeps them near
 /// one, so that a pebble's inertia has as many significant bits as a platform's. All Q31.32.

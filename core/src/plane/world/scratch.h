@@ -8,9 +8,9 @@
 
 #include "plane/collide/box.h"
 #include "plane/collide/manifold.h"
-#include "step/pair.h"
-#include "solver/params.h"
 #include "plane/world/plane.h"
+#include "solver/params.h"
+#include "step/pair.h"
 
 #define ISO__PLANE_COLOUR_COUNT 32u
 #define ISO__PLANE_COLOUR_DYNAMIC \
@@ -31,7 +31,7 @@ typedef struct iso__plane_motion {
     int32_t turned;      // [m] Q7.24: the angle times L since the step began
     int32_t moved[2];    // [m] Q7.24 since the step began
     int32_t spin_max;    // [m/s] Q12.19: an eighth of a turn per substep, at most 512
-    int32_t kind;        // ISO__MOTION_..., 0: nothing moves it within the step
+    int32_t kind;        // ISO__PLANE_MOTION_..., 0: nothing moves it within the step
 } iso__plane_motion;
 
 /// Where the motion accumulates without loss.
@@ -60,7 +60,7 @@ typedef struct iso__plane_joint_ref {
     uint32_t joint;     // index of the record
     uint32_t bodies[4]; // def.body_capacity for the world, and for C and D of a joint of two bodies
     uint8_t colour;
-    uint8_t form; // ISO__JOINT_...
+    uint8_t form; // ISO__PLANE_JOINT_...
     bool can_break;
 } iso__plane_joint_ref;
 

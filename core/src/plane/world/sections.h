@@ -2,8 +2,8 @@
 #ifndef ISO_PLANE_WORLD_SECTIONS_H
 #define ISO_PLANE_WORLD_SECTIONS_H
 
-#include "world/kernel.h"
 #include "plane/world/plane.h"
+#include "world/kernel.h"
 
 /// Bytes of a shape's canonical form before its vertices.
 #define ISO__PLANE_SHAPE_FIXED_SIZE offsetof(iso__plane_shape, vertices)

@@ -1,8 +1,8 @@
 /// Shapes: definitions, their checks, creation and destruction.
 #include "plane/world/shape.h"
 
-#include "plane/collide/taper.h"
 #include "math/fixed_ops.h"
+#include "plane/collide/taper.h"
 #include "plane/world/body_mass.h"
 #include "plane/world/contact.h"
 #include "plane/world/mass.h"

@@ -3,8 +3,8 @@
 #define ISO_PLANE_WORLD_SHAPE_H
 
 #include "math/fixed_ops.h"
-#include "solver/params.h"
 #include "plane/world/plane.h"
+#include "solver/params.h"
 
 /// By how much the radius of a capsule's second end is larger than that of its first, [m] Q7.24, within 60 m; of all
 /// other shapes 0.

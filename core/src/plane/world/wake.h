@@ -2,8 +2,8 @@
 #ifndef ISO_PLANE_WORLD_WAKE_H
 #define ISO_PLANE_WORLD_WAKE_H
 
-#include "step/waking.h"
 #include "plane/world/plane.h"
+#include "step/waking.h"
 
 static inline bool iso__plane_body_is_asleep(const iso__plane *plane, uint32_t body) {
     return (plane->bodies[body].flags & ISO__PLANE_BODY_ASLEEP) != 0;

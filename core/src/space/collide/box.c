@@ -1,8 +1,8 @@
 #include "space/collide/box.h"
 
+#include "math/vec3.h"
 #include "space/collide/hull.h"
 #include "space/collide/oriented.h"
-#include "math/vec3.h"
 
 /// What rounding may do to a point of a collider, [m] Q.24.
 #define BOX3_NOISE 2

@@ -5,9 +5,9 @@
 #ifndef ISO_SPACE_COLLIDE_HEIGHTS_H
 #define ISO_SPACE_COLLIDE_HEIGHTS_H
 
+#include "math/vec3.h"
 #include "space/collide/manifold.h"
 #include "space/collide/vec_ops.h"
-#include "math/vec3.h"
 
 /// The edges that begin at a sample: to the next column, to the next row, and to both.
 typedef enum iso__space_heights_edge {

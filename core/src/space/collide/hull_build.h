@@ -2,8 +2,8 @@
 #ifndef ISO_SPACE_COLLIDE_HULL_BUILD_H
 #define ISO_SPACE_COLLIDE_HULL_BUILD_H
 
-#include "space/collide/hull.h"
 #include "math/wide128.h"
+#include "space/collide/hull.h"
 
 typedef struct iso__space_hull_face {
     uint8_t ring[ISO__SPACE_HULL_VERTICES]; // counterclockwise from outside

@@ -17,10 +17,10 @@
 #include <string.h>
 
 #include "base/inline.h"
+#include "math/wide128.h"
 #include "space/collide/manifold_reduce.h"
 #include "space/collide/oriented.h"
 #include "space/collide/segment.h"
-#include "math/wide128.h"
 
 /// Four corners, and one more for each side that cuts.
 #define BOX_POINTS 8

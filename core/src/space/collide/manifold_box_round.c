@@ -8,9 +8,9 @@
 /// the angle below which directions are parallel, the core is clipped to the face and touches at both ends.
 #include "space/collide/manifold_box_round.h"
 
+#include "math/wide128.h"
 #include "space/collide/oriented.h"
 #include "space/collide/round.h"
-#include "math/wide128.h"
 
 /// cos of the angle whose sin^2 is 2^-12, Q2.30.
 #define BOX_ROUND_FACE (ISO__UNIT_ONE - (ISO__UNIT_ONE >> 13))

@@ -13,13 +13,13 @@
 
 #include <string.h>
 
+#include "math/vec3.h"
 #include "space/collide/box.h"
 #include "space/collide/heights.h"
 #include "space/collide/hull.h"
 #include "space/collide/manifold_reduce.h"
 #include "space/collide/oriented.h"
 #include "space/collide/round.h"
-#include "math/vec3.h"
 
 #define POINTS_MAX 64
 

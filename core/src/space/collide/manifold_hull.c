@@ -11,11 +11,11 @@
 /// Which axis, and what touches: as for boxes, see manifold_box.c.
 #include "space/collide/manifold_hull.h"
 
+#include "math/wide128.h"
 #include "space/collide/hull.h"
 #include "space/collide/manifold_reduce.h"
 #include "space/collide/oriented.h"
 #include "space/collide/segment.h"
-#include "math/wide128.h"
 
 /// The corners of a face, and one more for each side that cuts.
 #define HULL_POINTS (2 * ISO__SPACE_HULL_VERTICES)

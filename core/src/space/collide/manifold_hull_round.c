@@ -8,10 +8,10 @@
 /// is clipped to the face and touches at both ends.
 #include "space/collide/manifold_hull_round.h"
 
+#include "math/wide128.h"
 #include "space/collide/hull.h"
 #include "space/collide/oriented.h"
 #include "space/collide/round.h"
-#include "math/wide128.h"
 
 /// cos of the angle whose sin^2 is 2^-12, Q.60.
 #define HULL_ROUND_FACE ((INT64_C(1) << 60) - (INT64_C(1) << 47))

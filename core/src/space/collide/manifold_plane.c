@@ -4,11 +4,11 @@
 /// 128 bits; whatever is below it is a piece of at most 60 m again.
 #include "space/collide/manifold_plane.h"
 
+#include "math/wide128.h"
 #include "space/collide/hull.h"
 #include "space/collide/manifold_reduce.h"
 #include "space/collide/oriented.h"
 #include "space/collide/round.h"
-#include "math/wide128.h"
 
 /// Farther away, heights are cut off: beyond what any piece reaches, and so that sums stay small.
 #define PLANE_HEIGHT_MAX (INT64_C(1) << 36)

@@ -11,9 +11,9 @@
 
 #include "isostep/fixed.h"
 
+#include "math/vec3.h"
 #include "space/collide/hull.h"
 #include "space/collide/manifold.h"
-#include "math/vec3.h"
 
 typedef struct iso__space_piece {
     int64_t vertices[ISO__SPACE_HULL_VERTICES][3]; // [m] Q31.32

@@ -4,15 +4,15 @@
 /// the plane: step/room.h.
 #include "space/command/apply.h"
 
-#include "step/apply_handle.h"
-#include "step/room.h"
 #include "isostep/body3.h"
 #include "isostep/joint3.h"
 #include "isostep/shape3.h"
 #include "space/joint/joint.h"
+#include "space/world/shape.h"
+#include "step/apply_handle.h"
+#include "step/room.h"
 #include "world/kernel.h"
 #include "world/slots.h"
-#include "space/world/shape.h"
 
 static iso_status apply3_add_shape(iso_world *world, uint32_t slot, iso_body_id body, const iso_shape3_def *def,
                                    iso_shape_id *shape) {

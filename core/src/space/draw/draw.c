@@ -1,13 +1,13 @@
 /// Drawing in space: the iterator over a world; its bodies and contacts; the grids of planes.
 #include "isostep/draw3.h"
 
+#include "math/fixed_ops.h"
+#include "math/vec3.h"
+#include "math/wide128.h"
 #include "space/draw/item.h"
 #include "space/draw/joint.h"
 #include "space/draw/place.h"
 #include "space/draw/shape.h"
-#include "math/fixed_ops.h"
-#include "math/vec3.h"
-#include "math/wide128.h"
 #include "space/world/contact_point.h"
 
 #define DRAW3_PARTS 4u

@@ -7,14 +7,14 @@
 #include "space/draw/joint.h"
 
 #include "base/assert.h"
-#include "space/draw/item.h"
-#include "space/draw/place.h"
-#include "space/joint/kind.h"
-#include "space/world/custom.h"
 #include "math/fixed_ops.h"
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "math/wide128.h"
+#include "space/draw/item.h"
+#include "space/draw/place.h"
+#include "space/joint/kind.h"
+#include "space/world/custom.h"
 
 /// A joint at its pose.
 typedef struct draw3_joint {

@@ -1,13 +1,13 @@
 /// Drawing in space: shapes of every kind. A solid is drawn as its faces, some of them in each step.
 #include "space/draw/shape.h"
 
+#include "math/fixed_ops.h"
+#include "math/quat.h"
+#include "math/vec3.h"
 #include "space/collide/hull.h"
 #include "space/collide/vec_ops.h"
 #include "space/draw/item.h"
 #include "space/draw/place.h"
-#include "math/fixed_ops.h"
-#include "math/quat.h"
-#include "math/vec3.h"
 #include "space/world/geometry.h"
 #include "space/world/shape.h"
 

@@ -1,16 +1,16 @@
 /// See collide.h.
 #include "space/dynamics/collide.h"
 
+#include "math/fixed_ops.h"
+#include "solver/parallel.h"
 #include "space/collide/manifold_heights.h"
 #include "space/dynamics/moving.h"
 #include "space/dynamics/pairs.h"
 #include "space/dynamics/sleep.h"
-#include "math/fixed_ops.h"
-#include "solver/parallel.h"
-#include "world/events.h"
 #include "space/world/body_wake.h"
 #include "space/world/contact.h"
 #include "space/world/contact_match.h"
+#include "world/events.h"
 
 #define PAIR_GRAIN 16u
 

@@ -23,9 +23,9 @@
 #define ISO_SPACE_DYNAMICS_CONTACT_KERNEL_H
 
 #include "base/inline.h"
+#include "simd/lanes.h"
 #include "space/dynamics/contact_lane.h"
 #include "space/dynamics/contact_stage_kernel.h"
-#include "simd/lanes.h"
 
 _Static_assert(offsetof(iso__space_motion, spin) == 12 && offsetof(iso__space_motion, moved) == 24 &&
                    offsetof(iso__space_motion, turned) == 36,

@@ -3,9 +3,9 @@
 #define ISO_SPACE_DYNAMICS_CONTACT_LANE_H
 
 #include "base/inline.h"
-#include "space/dynamics/contact_group.h"
 #include "isostep/body3.h"
 #include "math/fixed_ops.h"
+#include "space/dynamics/contact_group.h"
 
 #define ISO__SPACE_SPEED_MAX   (ISO_SPEED3_MAX_M_S * ISO__VEL_ONE) // [m/s] Q12.19
 #define ISO__SPACE_IMPULSE_MAX ISO__SPACE_SPEED_MAX

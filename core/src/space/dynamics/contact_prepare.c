@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "space/dynamics/contact_rows.h"
-#include "space/dynamics/contact_rules.h"
 #include "isostep/body3.h"
 #include "math/fixed_ops.h"
 #include "solver/parallel.h"
+#include "space/dynamics/contact_rows.h"
+#include "space/dynamics/contact_rules.h"
 
 #define FILL_GRAIN     2u
 #define COLOUR_DYNAMIC 24u // colours 0 to 23: of two dynamic bodies; the rest: with what is not dynamic

@@ -12,13 +12,13 @@
 
 #include <string.h>
 
-#include "space/dynamics/contact_rules.h"
-#include "space/dynamics/kernels.h"
 #include "isostep/body3.h"
 #include "math/fixed_ops.h"
 #include "math/vec3.h"
 #include "math/wide128.h"
 #include "solver/mass.h"
+#include "space/dynamics/contact_rules.h"
+#include "space/dynamics/kernels.h"
 
 #define IMPULSE_MAX (ISO_SPEED3_MAX_M_S * ISO__VEL_ONE)
 #define PATCH_MAX   (INT64_C(1) << 30) // [m] Q7.24, of a component from the middle of a patch: no shape is as large

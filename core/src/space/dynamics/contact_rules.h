@@ -3,8 +3,8 @@
 #define ISO_SPACE_DYNAMICS_CONTACT_RULES_H
 
 #include "math/fixed_ops.h"
-#include "space/world/scratch.h"
 #include "space/world/contact.h"
+#include "space/world/scratch.h"
 
 /// sqrt(f f') for friction, the larger restitution, as in the plane.
 static inline iso__space_contact_rule iso__space_contact_mix(const iso__space_shape *a, const iso__space_shape *b) {

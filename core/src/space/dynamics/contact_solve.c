@@ -27,9 +27,9 @@
 #include "space/dynamics/contact_solve.h"
 
 #include "base/assert.h"
+#include "solver/parallel.h"
 #include "space/dynamics/contact_lane.h"
 #include "space/dynamics/kernels.h"
-#include "solver/parallel.h"
 
 #define RESTITUTE_PASSES 8
 #define GROUP_GRAIN      6u // of 1 to 3 us together: what it takes to hand a piece to another thread

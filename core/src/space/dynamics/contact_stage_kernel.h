@@ -6,9 +6,9 @@
 #define ISO_SPACE_DYNAMICS_CONTACT_STAGE_KERNEL_H
 
 #include "base/inline.h"
-#include "space/dynamics/contact_stage.h"
 #include "math/fixed_ops.h"
 #include "simd/lanes.h"
+#include "space/dynamics/contact_stage.h"
 
 /// Pairs as they stand in memory, the low number first: where bytes do, too, that is a lane's order.
 ISO__ALWAYS_INLINE iso__lanes stage_pairs(iso__lanes x) {

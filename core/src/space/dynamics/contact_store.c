@@ -7,13 +7,13 @@
 
 #include <string.h>
 
-#include "space/dynamics/contact_group.h"
-#include "space/dynamics/contact_rows.h"
 #include "isostep/body3.h"
 #include "math/fixed_ops.h"
-#include "world/events.h"
+#include "space/dynamics/contact_group.h"
+#include "space/dynamics/contact_rows.h"
 #include "space/world/contact.h"
 #include "space/world/contact_point.h"
+#include "world/events.h"
 
 #define IMPULSE_MAX (ISO_SPEED3_MAX_M_S * ISO__VEL_ONE)
 

@@ -22,12 +22,12 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "isostep/body3.h"
+#include "math/quat.h"
 #include "space/collide/piece.h"
 #include "space/dynamics/contact_rules.h"
 #include "space/dynamics/pairs.h"
 #include "space/dynamics/sweep.h"
-#include "isostep/body3.h"
-#include "math/quat.h"
 #include "space/world/body_mass.h"
 
 #define BULLET_SWEEPS_MAX 2048

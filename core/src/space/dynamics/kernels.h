@@ -2,8 +2,8 @@
 #ifndef ISO_SPACE_DYNAMICS_KERNELS_H
 #define ISO_SPACE_DYNAMICS_KERNELS_H
 
-#include "space/dynamics/contact_stage.h"
 #include "isostep/simd.h"
+#include "space/dynamics/contact_stage.h"
 #include "space/world/scratch.h"
 
 /// Each does what the scalar code of contact_solve.c does, bit for bit, of the groups from begin to end, of which no two

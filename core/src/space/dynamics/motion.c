@@ -13,15 +13,15 @@
 
 #include "base/assert.h"
 #include "isostep/body3.h"
-#include "space/dynamics/runge_kutta.h"
 #include "math/fixed_ops.h"
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "math/wide128.h"
 #include "solver/parallel.h"
-#include "world/events.h"
+#include "space/dynamics/runge_kutta.h"
 #include "space/world/body.h"
 #include "space/world/body_mass.h"
+#include "world/events.h"
 
 #define SPEED_MAX       (ISO_SPEED3_MAX_M_S * ISO__VEL_ONE)
 #define POSITION_MAX    (ISO_POSITION_MAX_M * ISO_WIDE_ONE)

@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-#include "world/filter.h"
-#include "space/world/hulls.h"
 #include "space/world/geometry.h"
+#include "space/world/hulls.h"
+#include "world/filter.h"
 
 #define FAT_MARGIN 6554 // 0.1 m in Q15.16
 #define BUILDS_MAX 3u   // one tick after the other, before fat boxes are left alone

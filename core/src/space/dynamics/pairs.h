@@ -2,8 +2,8 @@
 #ifndef ISO_SPACE_DYNAMICS_PAIRS_H
 #define ISO_SPACE_DYNAMICS_PAIRS_H
 
-#include "step/pair.h"
 #include "space/world/scratch.h"
+#include "step/pair.h"
 
 /// Brings colliders and boxes to the poses of bodies that were displaced. They are caches: functions of shapes and poses.
 void iso__space_pairs_refresh(iso__space *space);

@@ -7,10 +7,10 @@
 #include "space/dynamics/watch.h"
 #include "space/joint/joint_step.h"
 #include "space/joint/work.h"
-#include "world/events.h"
+#include "space/world/body_wake.h"
 #include "step/island.h"
 #include "step/wake_islands.h"
-#include "space/world/body_wake.h"
+#include "world/events.h"
 
 static void island_join(iso__space *space, uint32_t a, uint32_t b) {
     if (space->bodies[a].type != ISO_BODY_DYNAMIC || space->bodies[b].type != ISO_BODY_DYNAMIC) {

@@ -12,11 +12,11 @@
 #include "space/dynamics/sweep.h"
 
 #include "base/assert.h"
+#include "math/quat.h"
 #include "space/collide/cells.h"
 #include "space/collide/closest.h"
 #include "space/collide/prism.h"
 #include "space/collide/separate.h"
-#include "math/quat.h"
 #include "space/world/contact.h"
 #include "space/world/geometry.h"
 

@@ -8,11 +8,11 @@
 #include "space/dynamics/watch.h"
 
 #include "base/assert.h"
-#include "step/watch.h"
+#include "math/fixed_ops.h"
 #include "space/dynamics/contact_group.h"
 #include "space/joint/drive.h"
-#include "math/fixed_ops.h"
 #include "space/world/body_wake.h"
+#include "step/watch.h"
 
 #define PARTS 6 // x, y, z and the turns about them
 

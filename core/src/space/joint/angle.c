@@ -24,12 +24,12 @@
 #include "space/joint/angle.h"
 
 #include "base/assert.h"
-#include "space/joint/axis.h"
-#include "space/joint/block.h"
 #include "math/fixed_ops.h"
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "math/wide128.h"
+#include "space/joint/axis.h"
+#include "space/joint/block.h"
 
 #define ONE_Q60     (INT64_C(1) << 60)
 #define SWING_LEAST (INT64_C(1) << 50) // Q.60

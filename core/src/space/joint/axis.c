@@ -28,14 +28,14 @@
 #include "space/joint/axis.h"
 
 #include "base/assert.h"
-#include "solver/joint_softness.h"
-#include "space/joint/block.h"
-#include "space/world/joint_mass.h"
-#include "space/joint/place.h"
 #include "math/fixed_ops.h"
 #include "math/solve3.h"
 #include "math/vec3.h"
 #include "math/wide128.h"
+#include "solver/joint_softness.h"
+#include "space/joint/block.h"
+#include "space/joint/place.h"
+#include "space/world/joint_mass.h"
 
 #define CHANGE_MAX (4 * ISO__SPACE_AXIS_IMPULSE_MAX)
 #define SPEED_MAX  (INT64_C(1) << 61)

@@ -24,11 +24,11 @@
 
 #include "base/assert.h"
 #include "isostep/body3.h"
-#include "solver/joint_softness.h"
-#include "space/joint/place.h"
 #include "math/fixed_ops.h"
 #include "math/vec3.h"
 #include "math/wide128.h"
+#include "solver/joint_softness.h"
+#include "space/joint/place.h"
 
 #define CHANGE_MAX  (4 * ISO__SPACE_BLOCK_IMPULSE_MAX)
 #define TURNING_MAX (INT64_C(1) << 59) // of one body: it is below that but for rounding

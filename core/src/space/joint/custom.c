@@ -26,16 +26,16 @@
 
 #include "base/assert.h"
 #include "isostep/joint.h"
-#include "solver/axis_row.h"
+#include "math/fixed_ops.h"
+#include "math/wide128.h"
 #include "solver/axis.h"
+#include "solver/axis_row.h"
 #include "solver/custom_bounds.h"
 #include "solver/joint_softness.h"
 #include "space/joint/block.h"
 #include "space/joint/place.h"
-#include "math/fixed_ops.h"
-#include "math/wide128.h"
-#include "symbolic/program.h"
 #include "space/world/joint_mass.h"
+#include "symbolic/program.h"
 
 #define CUSTOM_SPEED_MAX (INT64_C(1) << 62)
 #define CUSTOM_PUSH_MAX  (INT64_C(1) << 60)

@@ -2,15 +2,15 @@
 #include "space/joint/joint.h"
 
 #include "base/assert.h"
-#include "space/joint/axis.h"
-#include "space/joint/custom.h"
 #include "math/fixed_ops.h"
 #include "math/quat.h"
-#include "step/waking.h"
-#include "world/slots.h"
+#include "space/joint/axis.h"
+#include "space/joint/custom.h"
 #include "space/world/body_mass.h"
 #include "space/world/custom.h"
 #include "space/world/joint.h"
+#include "step/waking.h"
+#include "world/slots.h"
 
 // ---- records -------------------------------------------------------------------------------------
 

@@ -2,14 +2,14 @@
 #include "space/joint/joint_prepare.h"
 
 #include "base/assert.h"
+#include "math/fixed_ops.h"
+#include "math/quat.h"
 #include "space/joint/axis.h"
 #include "space/joint/block.h"
 #include "space/joint/custom.h"
 #include "space/joint/kind.h"
-#include "space/world/joint_mass.h"
 #include "space/joint/place.h"
-#include "math/fixed_ops.h"
-#include "math/quat.h"
+#include "space/world/joint_mass.h"
 
 void iso__space_joint_rest_at(const iso__space *space, uint32_t body, iso__space_drift *drift) {
     *drift = (iso__space_drift){.q = {0, 0, 0, ISO__UNIT_ONE}};

@@ -11,8 +11,8 @@
 #include "space/joint/custom.h"
 #include "space/joint/joint_prepare.h"
 #include "space/joint/measure.h"
-#include "world/events.h"
 #include "step/joint_sleep.h"
+#include "world/events.h"
 
 // ---- once a tick ---------------------------------------------------------------------------------
 

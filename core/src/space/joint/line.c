@@ -2,9 +2,9 @@
 #include "space/joint/line.h"
 
 #include "base/assert.h"
-#include "space/joint/axis.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
+#include "space/joint/axis.h"
 
 void iso__space_line_position(iso__space_joint_work *work, uint32_t n) {
     ISO_VALIDATE_ASSERT(work->is_on_line && n < ISO_JOINT3_AXES);

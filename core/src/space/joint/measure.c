@@ -2,15 +2,15 @@
 #include "space/joint/measure.h"
 
 #include "base/assert.h"
+#include "math/fixed_ops.h"
+#include "math/vec3.h"
+#include "math/wide128.h"
 #include "space/joint/axis.h"
 #include "space/joint/block.h"
 #include "space/joint/custom.h"
 #include "space/joint/joint_prepare.h"
-#include "space/world/joint_mass.h"
-#include "math/fixed_ops.h"
-#include "math/vec3.h"
-#include "math/wide128.h"
 #include "space/world/body_mass.h"
+#include "space/world/joint_mass.h"
 
 /// The rows of a joint at the bodies' present poses, every axis computed.
 static void measure_work(const iso__space *space, uint32_t index, iso__space_joint_work *work,

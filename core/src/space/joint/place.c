@@ -7,12 +7,12 @@
 #include "space/joint/place.h"
 
 #include "base/assert.h"
-#include "space/world/joint_mass.h"
 #include "math/fixed_ops.h"
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "math/wide128.h"
 #include "solver/mass.h"
+#include "space/world/joint_mass.h"
 
 #define GAIN_BITS 26 // alpha G max(u)^2 is below 2^26: three components and two bodies stay below K's 2^30
 

@@ -21,9 +21,9 @@
 
 #include "isostep/joint3.h"
 #include "math/solve3.h"
-#include "space/world/scratch.h"
 #include "solver/softness.h"
 #include "space/world/joint_mass.h"
+#include "space/world/scratch.h"
 
 /// One of a joint's two bodies.
 typedef struct iso__space_joint_body {

@@ -1,13 +1,13 @@
 /// Queries of overlaps and of shapes on their way.
 #include "isostep/query3.h"
 
+#include "math/quat.h"
 #include "space/collide/cast_heights.h"
 #include "space/collide/separate.h"
 #include "space/collide/separate_heights.h"
-#include "math/quat.h"
 #include "space/query/target.h"
-#include "space/world/hulls.h"
 #include "space/world/geometry.h"
+#include "space/world/hulls.h"
 #include "space/world/mass.h"
 #include "space/world/shape.h"
 

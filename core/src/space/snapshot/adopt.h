@@ -2,8 +2,8 @@
 #ifndef ISO_SPACE_SNAPSHOT_ADOPT_H
 #define ISO_SPACE_SNAPSHOT_ADOPT_H
 
-#include "state/snapshot_read.h"
 #include "space/world/space.h"
+#include "state/snapshot_read.h"
 
 /// Replaces the world's state, except the game's, by a snapshot that passed iso__space_snapshot_check.
 /// @return ISO_OK; ISO_ERR_CORRUPT: a body's mass or a contact is impossible, and the world as it was

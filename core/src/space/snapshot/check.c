@@ -3,19 +3,19 @@
 
 #include <string.h>
 
-#include "step/watch.h"
 #include "isostep/body3.h"
 #include "math/quat.h"
-#include "state/snapshot_check.h"
+#include "solver/params.h"
 #include "space/snapshot/check_custom.h"
 #include "space/snapshot/check_joint.h"
-#include "solver/params.h"
-#include "world/slots.h"
 #include "space/world/body.h"
 #include "space/world/body_mass.h"
 #include "space/world/own_mass.h"
 #include "space/world/sections.h"
 #include "space/world/shape.h"
+#include "state/snapshot_check.h"
+#include "step/watch.h"
+#include "world/slots.h"
 
 #define CHECK_SPEED_MAX    (ISO_SPEED3_MAX_M_S * ISO__VEL_ONE)
 #define CHECK_POSITION_MAX (ISO_POSITION_MAX_M * ISO_WIDE_ONE)

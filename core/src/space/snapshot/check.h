@@ -2,8 +2,8 @@
 #ifndef ISO_SPACE_SNAPSHOT_CHECK_H
 #define ISO_SPACE_SNAPSHOT_CHECK_H
 
-#include "state/snapshot_read.h"
 #include "space/world/space.h"
+#include "state/snapshot_read.h"
 
 /// Reads a shape, whose record uses a part of its last field. @return the bytes it took; 0: they are no shape
 size_t iso__space_snapshot_read_shape(const uint8_t *bytes, size_t size, iso__space_shape *shape);

@@ -2,9 +2,9 @@
 #include "space/snapshot/check_custom.h"
 
 #include "solver/custom_bounds.h"
+#include "space/world/custom.h"
 #include "state/snapshot_check.h"
 #include "state/snapshot_custom.h"
-#include "space/world/custom.h"
 
 /// The joint's impulses are those of its rows alone.
 static bool check_impulses(const iso__space_joint *joint, const iso__custom_bounds *bounds) {

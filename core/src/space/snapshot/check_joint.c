@@ -3,14 +3,14 @@
 #include "space/snapshot/check_joint.h"
 
 #include "isostep/body3.h"
+#include "math/quat.h"
 #include "space/joint/axis.h"
 #include "space/joint/joint.h"
 #include "space/joint/kind.h"
-#include "math/quat.h"
-#include "state/snapshot_check.h"
 #include "space/snapshot/check.h"
-#include "world/slots.h"
 #include "space/world/custom.h"
+#include "state/snapshot_check.h"
+#include "world/slots.h"
 
 #define CHECK_LOW_BITS 0xFFu              // of anchors: a definition has 16 fraction bits
 #define CHECK_TURNS    (INT64_C(1) << 62) // far more than can be turned in the time there is

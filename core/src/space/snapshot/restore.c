@@ -1,11 +1,11 @@
 /// See restore.h.
 #include "space/snapshot/restore.h"
 
-#include "world/events.h"
-#include "step/waking.h"
-#include "world/slots.h"
 #include "space/world/body_wake.h"
 #include "space/world/custom.h"
+#include "step/waking.h"
+#include "world/events.h"
+#include "world/slots.h"
 
 void iso__space_clear(iso_world *world, const iso__globals *next) {
     iso__space *space = iso__space_of(world);

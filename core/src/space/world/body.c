@@ -7,7 +7,6 @@
 #include "math/vec3.h"
 #include "math/wide128.h"
 #include "solver/mass.h"
-#include "world/slots.h"
 #include "space/world/body_def.h"
 #include "space/world/body_mass.h"
 #include "space/world/body_wake.h"
@@ -15,6 +14,7 @@
 #include "space/world/joint.h"
 #include "space/world/own_mass.h"
 #include "space/world/shape.h"
+#include "world/slots.h"
 
 #define BODY_SPEED_MAX    (ISO_SPEED3_MAX_M_S * ISO__VEL_ONE)
 #define BODY_POSITION_MAX (ISO_POSITION_MAX_M * ISO_WIDE_ONE)

@@ -2,8 +2,8 @@
 #include "space/world/body_wake.h"
 
 #include "math/fixed_ops.h"
-#include "step/waking.h"
 #include "space/world/shape.h"
+#include "step/waking.h"
 
 void iso__space_body_refresh_awake(iso_world *world, uint32_t body) {
     const iso__space_body *record = &iso__space_of(world)->bodies[body];

@@ -3,9 +3,9 @@
 
 #include "isostep/body3.h"
 
+#include "space/world/body_wake.h"
 #include "step/pair.h"
 #include "world/events.h"
-#include "space/world/body_wake.h"
 
 static uint32_t contact_body(const iso__space *space, uint32_t shape) {
     return space->shapes[shape].body;

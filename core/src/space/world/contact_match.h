@@ -2,9 +2,9 @@
 #ifndef ISO_SPACE_WORLD_CONTACT_MATCH_H
 #define ISO_SPACE_WORLD_CONTACT_MATCH_H
 
-#include "step/pair.h"
 #include "space/collide/manifold.h"
 #include "space/world/space.h"
+#include "step/pair.h"
 
 /// Whether one of the shapes is a sphere or a capsule.
 bool iso__space_contact_is_round(const iso__space *space, const iso__space_contact *contact);

@@ -1,11 +1,11 @@
 /// See contact_point.h; and the public functions that compute more of a contact than its record contains.
 #include "space/world/contact_point.h"
 
-#include "space/collide/manifold_heights.h"
 #include "isostep/world.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
 #include "solver/mass.h"
+#include "space/collide/manifold_heights.h"
 #include "space/world/body_mass.h"
 #include "space/world/contact.h"
 #include "space/world/contact_match.h"

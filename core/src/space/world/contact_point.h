@@ -2,8 +2,8 @@
 #ifndef ISO_SPACE_WORLD_CONTACT_POINT_H
 #define ISO_SPACE_WORLD_CONTACT_POINT_H
 
-#include "space/collide/manifold.h"
 #include "isostep/contact3.h"
+#include "space/collide/manifold.h"
 #include "space/world/space.h"
 
 /// Whose place a contact point is counted from: A, unless it is static and may be too far away for the format of anchors.

@@ -3,8 +3,8 @@
 #ifndef ISO_SPACE_WORLD_CUSTOM_H
 #define ISO_SPACE_WORLD_CUSTOM_H
 
-#include "world/constraint.h"
 #include "space/world/space.h"
+#include "world/constraint.h"
 
 /// The record of a joint of these kinds, and what its rows are made of.
 static inline iso__space_custom_joint *iso__space_custom_of(const iso__space *space, uint32_t joint) {

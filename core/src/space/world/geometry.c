@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "math/quat.h"
-#include "space/world/hulls.h"
 #include "space/world/heights.h"
+#include "space/world/hulls.h"
 #include "space/world/shape.h"
 
 /// A point of the body's frame about the centre of mass.

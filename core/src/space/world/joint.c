@@ -1,9 +1,9 @@
 /// See joint.h.
 #include "space/world/joint.h"
 
-#include "world/slots.h"
 #include "space/world/body_wake.h"
 #include "space/world/custom.h"
+#include "world/slots.h"
 
 iso_joint3_axis_kind iso_joint3_axis_of(uint8_t kind, uint32_t n) {
     static const uint8_t axes[][ISO_JOINT3_AXES] = {

@@ -11,11 +11,11 @@
 /// Checked against quadrature in tests/unit/space/world/test_mass3.c.
 #include "space/world/mass.h"
 
-#include "space/collide/hull.h"
 #include "math/fixed_ops.h"
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "math/wide128.h"
+#include "space/collide/hull.h"
 #include "space/world/shape.h"
 
 #define MASS_FRACTION 60

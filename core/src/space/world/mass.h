@@ -2,8 +2,8 @@
 #ifndef ISO_SPACE_WORLD_MASS_H
 #define ISO_SPACE_WORLD_MASS_H
 
-#include "space/collide/hull.h"
 #include "math/wide128.h"
+#include "space/collide/hull.h"
 #include "space/world/space.h"
 
 /// Integrals over a body's shapes in scaled units: lengths are divided by 2^exponent, so that none is above one. All have

@@ -7,8 +7,8 @@
 #include "isostep/heights.h"
 #include "isostep/joint3.h"
 #include "isostep/shape3.h"
-#include "world/records.h"
 #include "world/capacity.h"
+#include "world/records.h"
 
 #define ISO__SPACE_BODY_FIELDS(F, A)                                                                      \
     A(I64, position, 3, "m Q31.32, centre of mass")                                                       \

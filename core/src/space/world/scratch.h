@@ -2,11 +2,11 @@
 #ifndef ISO_SPACE_WORLD_SCRATCH_H
 #define ISO_SPACE_WORLD_SCRATCH_H
 
-#include "step/pair.h"
+#include "solver/params.h"
 #include "space/collide/box.h"
 #include "space/collide/manifold.h"
-#include "solver/params.h"
 #include "space/world/space.h"
+#include "step/pair.h"
 
 #define ISO__SPACE_COLOURS 32u // besides the overflow, of contacts that found no colour
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "world/section_tables.h"
 #include "space/world/shape.h"
+#include "world/section_tables.h"
 
 #define TABLE_RECORD iso_world_def
 static const iso_field TABLE_DEF[] = {ISO_WORLD_DEF_LIST(TABLE_DEF_COUNT, TABLE_DEF_NUMBER, TABLE_DEF_OTHER)};

@@ -1,11 +1,11 @@
 /// Definitions of shapes in space: constructors and static checks. Commands, scenes and iso_shape3_create call them.
 #include "isostep/shape3.h"
 
-#include "space/collide/hull.h"
 #include "isostep/heights.h"
 #include "math/fixed_ops.h"
 #include "math/quat_check.h"
 #include "solver/params.h"
+#include "space/collide/hull.h"
 #include "space/world/shape.h"
 
 #define SHAPE3_SIZE_MIN   66 // 1 mm in Q15.16, rounded up

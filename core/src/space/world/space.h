@@ -3,9 +3,9 @@
 #ifndef ISO_SPACE_WORLD_SPACE_H
 #define ISO_SPACE_WORLD_SPACE_H
 
+#include "space/world/records.h"
 #include "world/kernel.h"
 #include "world/world.h"
-#include "space/world/records.h"
 
 /// Derived from a body's type, rotation and shapes by iso__space_body_derive and iso__space_body_turn.
 typedef struct iso__space_body_derived {

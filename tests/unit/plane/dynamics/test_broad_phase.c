@@ -1,8 +1,8 @@
 /// The candidates of a tick against brute force over the boxes of all shapes, and the tree that saves the work.
 #include "unit/world/physics_util.h"
 
-#include "plane/dynamics/broad_phase.h"
 #include "isostep/parallel.h"
+#include "plane/dynamics/broad_phase.h"
 
 // ---- brute force ---------------------------------------------------------------------------------
 

@@ -10,9 +10,9 @@
 #include <cmocka.h>
 
 // With its static parts.
+#include "isostep/simd.h"
 #include "plane/dynamics/contact_pose.c"
 #include "plane/dynamics/kernels.h"
-#include "isostep/simd.h"
 #include "simd/portable.h"
 
 #include "plane/dynamics/contact_pose_kernel.h"

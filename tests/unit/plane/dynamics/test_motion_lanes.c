@@ -8,11 +8,11 @@
 
 #include <cmocka.h>
 
-#include "plane/dynamics/kernels.h"
-#include "plane/dynamics/motion.h"
 #include "isostep/fixed.h"
 #include "isostep/simd.h"
 #include "math/fixed_ops.h"
+#include "plane/dynamics/kernels.h"
+#include "plane/dynamics/motion.h"
 #include "plane/world/scratch.h"
 #include "world/world.h"
 

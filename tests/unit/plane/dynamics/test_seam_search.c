@@ -6,8 +6,8 @@
 
 #include "plane/collide/seam.h"
 #include "plane/dynamics/seam.h"
-#include "plane/world/scratch.h"
 #include "plane/world/geometry.h"
+#include "plane/world/scratch.h"
 
 #define CONTACTS 4096
 #define TICKS    8

@@ -2,12 +2,12 @@
 /// against J M^-1 J^T, one solve against the speed that it leaves.
 #include "unit/world/physics_util.h"
 
+#include "math/fixed_ops.h"
 #include "plane/joint/axis.h"
 #include "plane/joint/axis_update.h"
 #include "plane/joint/joint_step.h"
 #include "plane/joint/kind.h"
 #include "plane/joint/work.h"
-#include "math/fixed_ops.h"
 #include "plane/world/scratch.h"
 #include "world/world.h"
 

@@ -11,11 +11,11 @@
 
 #include <cmocka.h>
 
-#include "plane/dynamics/kernels.h"
 #include "isostep/simd.h"
+#include "math/fixed_ops.h"
+#include "plane/dynamics/kernels.h"
 #include "plane/joint/plain.h"
 #include "plane/joint/work.h"
-#include "math/fixed_ops.h"
 
 #define ROWS   19u // two chunks of the widest set and some more
 #define BODIES (2 * ROWS)

@@ -1,7 +1,7 @@
 /// The rules that a snapshot must fulfil, broken one at a time.
-#include "test_snapshot_util.h"
 #include "plane/world/segment.h"
 #include "plane/world/shape.h"
+#include "test_snapshot_util.h"
 
 /// Breaks the world's own memory, which is then encoded: what a peer with a broken solver would send.
 typedef void break_fn(iso_world *world);

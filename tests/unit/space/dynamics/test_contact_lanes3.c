@@ -2,11 +2,11 @@
 /// within and at the ends of their ranges. `--groups N`: how many groups of each set, 2,000 by default.
 #include "unit/world/physics_util.h"
 
+#include "isostep/body3.h"
+#include "math/vec3.h"
 #include "space/dynamics/contact_group.h"
 #include "space/dynamics/contact_solve.h"
 #include "space/dynamics/kernels.h"
-#include "isostep/body3.h"
-#include "math/vec3.h"
 
 #define GROUPS 4u
 #define BODIES (GROUPS * 2u * ISO__LANES)

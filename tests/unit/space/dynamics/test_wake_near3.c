@@ -1,6 +1,6 @@
 /// As plane/dynamics/test_wake_near.c, of bodies in space.
-#include "unit/world/wake_near_util.h"
 #include "unit/space/world/space_util.h"
+#include "unit/world/wake_near_util.h"
 
 #include "math/fixed_ops.h"
 #include "space/world/body_wake.h"

@@ -7,8 +7,8 @@
 #include "isostep/joint.h"
 #include "isostep/program.h"
 #include "isostep/snapshot.h"
-#include "unit/space/joint/joint3_util.h"
 #include "space/world/space.h"
+#include "unit/space/joint/joint3_util.h"
 
 static const quat NO_TURN = {0, 0, 0, 1};
 static const vec3 NONE = {0, 0, 0};

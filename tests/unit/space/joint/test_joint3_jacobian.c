@@ -2,8 +2,8 @@
 #include "space/joint/joint_prepare.h"
 #include "space/joint/kind.h"
 #include "space/joint/work.h"
-#include "unit/space/joint/joint3_util.h"
 #include "space/world/space.h"
+#include "unit/space/joint/joint3_util.h"
 
 #define STATES 200
 #define STEP   1e-5

@@ -1,8 +1,8 @@
 // Joints in space as state: handles, definitions, changes, breaking, snapshots.
 #include "isostep/joint.h"
 #include "isostep/snapshot.h"
-#include "unit/space/joint/joint3_util.h"
 #include "space/world/space.h"
+#include "unit/space/joint/joint3_util.h"
 
 static const quat NO_TURN = {0, 0, 0, 1};
 static const vec3 NONE = {0, 0, 0};

@@ -4,9 +4,9 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
-#include "state/snapshot_read.h"
 #include "solver/params.h"
 #include "space/world/own_mass.h"
+#include "state/snapshot_read.h"
 
 typedef struct snapshot {
     uint8_t *bytes;

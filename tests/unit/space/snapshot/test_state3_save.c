@@ -2,9 +2,9 @@
 #include "unit/space/snapshot/random_calls.h"
 
 #include "space/collide/hull.h"
-#include "state/section.h"
 #include "space/world/hulls.h"
 #include "space/world/space.h"
+#include "state/section.h"
 
 #define RUNS 12
 

@@ -1,10 +1,10 @@
 /// Hulls of bodies in space: made once, then moved with the centre of mass, to the bits that hulls made anew have.
 #include "unit/space/world/space_util.h"
 
-#include "space/collide/hull.h"
 #include "isostep/snapshot.h"
-#include "unit/random.h"
+#include "space/collide/hull.h"
 #include "space/world/hulls.h"
+#include "unit/random.h"
 
 #define HULLS  8
 #define POINTS (ISO_HULL_VERTICES_MAX - 1)

@@ -11,14 +11,14 @@
 ///
 /// The direction is taken as constant within a substep. An anchor many radii of gyration out on a free body is a whip
 /// whose tip has next to no mass; a rod across it turns faster than substeps can follow and is lost.
+#include "math/fixed_ops.h"
+#include "math/wide128.h"
 #include "plane/joint/axis_make.h"
 #include "plane/joint/axis_update.h"
 #include "plane/joint/kind.h"
 #include "plane/joint/measure.h"
 #include "plane/joint/pair.h"
 #include "plane/joint/work.h"
-#include "math/fixed_ops.h"
-#include "math/wide128.h"
 #include "plane/world/scratch.h"
 
 #define LENGTH_MIN (INT64_C(1) << 12) // [m] Q31.32: a micrometre

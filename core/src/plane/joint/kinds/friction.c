@@ -5,10 +5,10 @@
 ///   axis   Cdot = omegaB - omegaA = 0,              |lambda| <= torque_max h     plane/joint/axis.c likewise
 ///
 /// A force or torque of 0 is unlimited, as everywhere.
+#include "math/fixed_ops.h"
 #include "plane/joint/kind.h"
 #include "plane/joint/kinds/point_angle.h"
 #include "plane/joint/work.h"
-#include "math/fixed_ops.h"
 #include "solver/softness.h"
 
 /// Takes all of the velocity and nothing of the place.

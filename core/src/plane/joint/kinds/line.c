@@ -11,17 +11,17 @@
 #include "plane/joint/kinds/line.h"
 
 #include "base/assert.h"
+#include "math/fixed_ops.h"
+#include "math/rotate.h"
+#include "math/wide128.h"
 #include "plane/joint/axis_make.h"
 #include "plane/joint/axis_update.h"
 #include "plane/joint/kind.h"
 #include "plane/joint/measure.h"
 #include "plane/joint/pair.h"
 #include "plane/joint/work.h"
-#include "math/fixed_ops.h"
-#include "math/rotate.h"
-#include "math/wide128.h"
-#include "plane/world/scratch.h"
 #include "plane/world/joint.h"
+#include "plane/world/scratch.h"
 
 void iso__plane_line_prepare(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_joint_work *work) {
     iso__plane_joint_prepare_pair(plane, joint, work);

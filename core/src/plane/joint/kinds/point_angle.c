@@ -8,8 +8,8 @@
 #include "plane/joint/pair.h"
 #include "plane/joint/point.h"
 #include "plane/joint/work.h"
-#include "plane/world/scratch.h"
 #include "plane/world/joint.h"
+#include "plane/world/scratch.h"
 
 void iso__plane_point_angle_prepare(const iso__plane *plane, const iso__plane_joint *joint,
                                     iso__plane_joint_work *work) {

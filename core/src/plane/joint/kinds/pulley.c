@@ -13,16 +13,16 @@
 /// (both ropes along one line between the same bodies, r = 1) has nothing to push with: below 2^-20 its row rests.
 ///
 /// Where two anchors meet, a rope has no direction and keeps the last one, as a distance joint does.
+#include "math/fixed_ops.h"
+#include "math/wide128.h"
 #include "plane/joint/axis_make.h"
 #include "plane/joint/axis_update.h"
 #include "plane/joint/kind.h"
 #include "plane/joint/measure.h"
 #include "plane/joint/pair.h"
 #include "plane/joint/work.h"
-#include "math/fixed_ops.h"
-#include "math/wide128.h"
-#include "plane/world/scratch.h"
 #include "plane/world/joint_mass.h"
+#include "plane/world/scratch.h"
 
 #define LENGTH_MIN (INT64_C(1) << 12) // [m] Q31.32: a micrometre
 

@@ -4,6 +4,7 @@
 ///   s > 0:  C = x - latch >= 0,  s < 0:  C = x - latch <= 0      plane/joint/axis.c: a limit from below or from above
 ///
 /// The latch is state: it was passed once, wherever x is now. It moves once a tick, when the rows are prepared.
+#include "math/fixed_ops.h"
 #include "plane/joint/axis_make.h"
 #include "plane/joint/axis_update.h"
 #include "plane/joint/kind.h"
@@ -11,7 +12,6 @@
 #include "plane/joint/measure.h"
 #include "plane/joint/pair.h"
 #include "plane/joint/work.h"
-#include "math/fixed_ops.h"
 
 #define RATCHET_MIN ((uint32_t)ISO_FIX16_ONE / 64) // of a step either way
 

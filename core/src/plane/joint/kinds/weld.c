@@ -17,15 +17,15 @@
 ///
 /// A weld that is soft or may yield does so at its anchors.
 #include "base/assert.h"
-#include "plane/joint/kind.h"
-#include "plane/joint/kinds/point_angle.h"
-#include "plane/joint/work.h"
 #include "math/fixed_ops.h"
 #include "math/rotate.h"
 #include "math/wide128.h"
-#include "plane/world/scratch.h"
+#include "plane/joint/kind.h"
+#include "plane/joint/kinds/point_angle.h"
+#include "plane/joint/work.h"
 #include "plane/world/joint.h"
 #include "plane/world/joint_mass.h"
+#include "plane/world/scratch.h"
 
 #define APART_MAX (INT64_C(64) << 24) // [m] Q7.24: of what is turned, so that it stays within the format
 

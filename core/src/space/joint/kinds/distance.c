@@ -5,10 +5,10 @@
 ///
 /// Without a limit and a spring the hold is a rod of length `rest`, as soft as the joint; with limits a rope, with a spring a
 /// damped spring. Where the anchors coincide d is a_A. Tests: tests/unit/space/joint/test_joint3_line.c.
-#include "space/joint/axis.h"
-#include "space/joint/kind.h"
 #include "math/fixed_ops.h"
 #include "math/vec3.h"
+#include "space/joint/axis.h"
+#include "space/joint/kind.h"
 
 static void distance_update(iso__space_joint_work *work) {
     int32_t direction[3];

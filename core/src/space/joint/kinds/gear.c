@@ -7,11 +7,11 @@
 /// turn with their bodies; they may be parallel, or at any angle as those of bevel gears are. Without a limit and a spring x is
 /// held at `rest`; limits are the play of the teeth. Source: the article of the plane's gear, J = [-1, r]. Tests:
 /// tests/unit/space/joint/test_joint3_gear.c.
+#include "math/fixed_ops.h"
+#include "math/wide128.h"
 #include "space/joint/angle.h"
 #include "space/joint/axis.h"
 #include "space/joint/kind.h"
-#include "math/fixed_ops.h"
-#include "math/wide128.h"
 
 static void gear_update(iso__space_joint_work *work) {
     iso__space_joint_body *a = &work->a, *b = &work->b;

@@ -7,11 +7,11 @@
 /// sign says which way it rolls. B's anchor is on the pinion's axle. Without a limit and a spring x is held at `rest`; limits are
 /// the play of the teeth. Other joints hold the axle. Force and torque act between A and B at one point, so that no momentum is
 /// made. Tests: tests/unit/space/joint/test_joint3_gear.c.
+#include "math/fixed_ops.h"
+#include "math/wide128.h"
 #include "space/joint/angle.h"
 #include "space/joint/axis.h"
 #include "space/joint/kind.h"
-#include "math/fixed_ops.h"
-#include "math/wide128.h"
 
 static void rack_update(iso__space_joint_work *work) {
     if (!work->has_begun) {
