@@ -221,6 +221,11 @@ for text in '#include "host/web/web.h"' '#include "host/host.h"'; do
     expect 1 "^$rule: server/host/watch/log.c:2" sh "$here/tidy.sh" source "$tree"
 done
 
+rule='what stands below the wings names nothing of them'
+for text in 'void f(iso__plane_body *body);' 'struct iso__space;' 'int n = ISO__SPACE_JOINT_FLAGS;'; do
+    planted "$rule" core/src/base/pool.c "$text"
+done
+
 rule='no place, shape or joint above the border of a world'
 planted "$rule" core/src/base/pool.c 'void f(iso_vec2 place);'
 planted "$rule" server/session/session.c 'void f(iso_world *w) { iso_body_get(w, id, &view); }'

@@ -109,6 +109,11 @@ check_source() {
             server/recorder client-sample/lib
     } | grep -vE '^(client-sample/lib/((places|poses)3?[.][ch]|include/)|core/src/(state/snapshot_check|border/kernels)[.])' | report 'no place, shape or joint above the border of a world'
 
+    # What is below the wings knows bodies, shapes, joints and contacts by their ids alone.
+    code "$(words 'iso__(plane|space)(_[a-z0-9_]*)?|ISO__(PLANE|SPACE)_[A-Z0-9_]*')" core/src/base core/src/math core/src/simd \
+        core/src/symbolic core/src/world core/src/solver core/src/state core/src/step |
+        report 'what stands below the wings names nothing of them'
+
     code '#[ \t]*include[ \t]*<' $pure |
         grep -vE '<((float|iso646|limits|stdalign|stdarg|stdbool|stddef|stdint|stdnoreturn|string)[.]h)>' |
         report 'session, recorder and client library include freestanding headers and string.h only'
