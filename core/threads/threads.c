@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -151,6 +152,18 @@ static void threads_run(void *context, uint32_t count, iso_parallel_task *task, 
     atomic_store(&threads->is_busy, false);
 }
 
+/// With all signals blocked: those of the process belong to the threads of whoever uses the pool.
+static bool threads_begin(threads_seat *seat) {
+    sigset_t all, before;
+    sigfillset(&all);
+    if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) {
+        return false;
+    }
+    const int error = pthread_create(&seat->id, NULL, threads_main, seat);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error == 0;
+}
+
 iso_status iso_threads_start(uint32_t count, iso_threads **result) {
     *result = NULL;
     if (count == 0 || count > ISO_THREADS_MAX) {
@@ -167,7 +180,7 @@ iso_status iso_threads_start(uint32_t count, iso_threads **result) {
     while (threads->started + 1 < count) {
         threads_seat *seat = &threads->seats[threads->started];
         *seat = (threads_seat){.threads = threads, .zone = threads->started + 1};
-        if (pthread_create(&seat->id, NULL, threads_main, seat) != 0) {
+        if (!threads_begin(seat)) {
             iso_threads_stop(threads);
             return ISO_ERR_MEMORY;
         }

@@ -154,18 +154,29 @@ void e2e_server_start_within(e2e_server *server, const char *shell, const char *
     }
 }
 
-static int wait_for(pid_t pid, uint64_t timeout_ms) {
+/// Kills it when it takes longer. @param code  its exit code, -1 for one that a signal has ended @return whether in time
+static bool has_ended_within(pid_t pid, uint64_t timeout_ms, int *code) {
     uint64_t deadline = e2e_now_ns() + timeout_ms * E2E_MS;
     int status = 0;
-    while (waitpid(pid, &status, WNOHANG) == 0) {
-        if (e2e_now_ns() > deadline) {
-            kill(pid, SIGKILL);
-            waitpid(pid, &status, 0);
-            fail_msg("process %d did not end within %u ms", (int)pid, (unsigned)timeout_ms);
-        }
+    bool is_late = false;
+    while (!is_late && waitpid(pid, &status, WNOHANG) == 0) {
+        is_late = e2e_now_ns() > deadline;
         e2e_sleep_ms(5);
     }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (is_late) {
+        kill(pid, SIGKILL);
+        waitpid(pid, &status, 0);
+    }
+    *code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return !is_late;
+}
+
+static int wait_for(pid_t pid, uint64_t timeout_ms) {
+    int code;
+    if (!has_ended_within(pid, timeout_ms, &code)) {
+        fail_msg("process %d did not end within %u ms", (int)pid, (unsigned)timeout_ms);
+    }
+    return code;
 }
 
 int e2e_server_stop(e2e_server *server, int signal) {
@@ -175,8 +186,12 @@ int e2e_server_stop(e2e_server *server, int signal) {
 
 int e2e_server_stop_and_read(e2e_server *server, int signal, char *log, size_t capacity) {
     kill(server->pid, signal);
-    int code = wait_for(server->pid, 12000);
+    int code;
+    const bool is_in_time = has_ended_within(server->pid, 12000, &code);
     const char *text = read_log(server);
+    if (!is_in_time) {
+        fail_msg("the server did not end within 12 s; it says: %s", text);
+    }
     size_t size = strnlen(text, capacity - 1);
     memcpy(log, text, size);
     log[size] = '\0';

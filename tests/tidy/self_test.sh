@@ -377,6 +377,7 @@ printf '/// Here.\nstruct s {\n    bool is_open, has_root[2]; // of it\n    bool
 expect 0 '' sh "$here/tidy.sh" source "$tree"
 planted "$rule" core/src/base/pool.c '    bool open;'
 planted "$rule" server/host/host.h '    bool is_open, closed[2];'
+planted 'who makes a thread blocks its signals' server/host/main.c 'int f(void) { return pthread_create(&t, NULL, g, NULL); }'
 planted 'messages go through iso_print' client-sample/cli/main.c 'void f(void) { fprintf(stderr, "x"); }'
 planted 'messages go through iso_print' client-sample/cli/main.c '    fprintf('
 planted 'unfinished work is not committed' server/host/host.h '// TO''DO: later'

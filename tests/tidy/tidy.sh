@@ -100,6 +100,10 @@ check_source() {
     } | grep -vE '^(server|client-sample/uv)/transport/tcp' |
         report 'what goes over TCP only a transport knows'
 
+    # Signals of the process are its first thread's: these two block them in the threads that they make.
+    code "$(words 'pthread_create|uv_thread_create[a-z_]*|thrd_create')" core server client-sample |
+        grep -vE '^(server/base/thread|core/threads/threads)[.]c:' | report 'who makes a thread blocks its signals'
+
     # What works with any world: the border calls the kernel, the rest the border. What a client shows has a dimension.
     space='iso_vec2|iso_vec2_wide|iso_(body|shape|joint)_(def|view|params|create|get|set|next)[a-z_]*|iso_query3?_[a-z_]*'
     space="$space|iso__(plane|space)_[a-z_]*|body_derived|shape_derived"

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/thread.h"
 #include "host/recordings/footer.h"
 #include "host/recordings/recording_names.h"
 #include "host/watch/log.h"
@@ -265,7 +266,7 @@ int iso__retention_start(iso__retention *keeper, const iso__retention_config *co
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_cond_init(&keeper->changed, &monotonic);
     pthread_condattr_destroy(&monotonic);
-    const int error = pthread_create(&keeper->thread, NULL, keeper_main, keeper);
+    const int error = iso__thread_start(&keeper->thread, keeper_main, keeper);
     keeper->is_running = error == 0;
     return error;
 }

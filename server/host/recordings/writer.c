@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/thread.h"
 #include "host/watch/log.h"
 
 #define BATCH_MAX 64u
@@ -183,11 +184,11 @@ static void *syncer_main(void *argument) {
 
 int iso__writer_start(iso__writer *writer, iso__gate *gate) {
     writer->gate = gate;
-    int error = pthread_create(&writer->thread, NULL, writer_main, writer);
+    int error = iso__thread_start(&writer->thread, writer_main, writer);
     writer->is_running = error == 0;
     uint32_t wanted = writer->recording_max < ISO__SYNCERS_MAX ? writer->recording_max : ISO__SYNCERS_MAX;
     while (error == 0 && writer->syncer_count < wanted) {
-        error = pthread_create(&writer->syncers[writer->syncer_count], NULL, syncer_main, writer);
+        error = iso__thread_start(&writer->syncers[writer->syncer_count], syncer_main, writer);
         writer->syncer_count += error == 0;
     }
     return error;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/priority.h"
+#include "base/thread.h"
 #include "host/sessions/hosted.h"
 #include "host/sessions/worker_inbox.h"
 #include "host/watch/log.h"
@@ -70,7 +71,7 @@ int iso__compressor_start(iso__compressor *compressor, uint32_t thread_count) {
     pthread_cond_init(&compressor->changed, NULL);
     int error = 0;
     while (error == 0 && compressor->thread_count < thread_count) {
-        error = pthread_create(&compressor->threads[compressor->thread_count], NULL, compressor_main, compressor);
+        error = iso__thread_start(&compressor->threads[compressor->thread_count], compressor_main, compressor);
         compressor->thread_count += error == 0;
     }
     return error;

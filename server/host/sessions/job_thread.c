@@ -1,6 +1,7 @@
 #include "host/sessions/job_thread.h"
 
 #include "base/priority.h"
+#include "base/thread.h"
 
 static iso__job *take(iso__job **first, iso__job **last) {
     iso__job *job = *first;
@@ -45,7 +46,7 @@ int iso__job_thread_start(iso__job_thread *maker, uv_async_t *finished) {
     *maker = (iso__job_thread){.finished = finished};
     pthread_mutex_init(&maker->mutex, NULL);
     pthread_cond_init(&maker->changed, NULL);
-    const int error = pthread_create(&maker->thread, NULL, maker_main, maker);
+    const int error = iso__thread_start(&maker->thread, maker_main, maker);
     maker->is_running = error == 0;
     return error;
 }

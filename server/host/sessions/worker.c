@@ -5,6 +5,7 @@
 #include <sys/prctl.h>
 
 #include "base/clock.h"
+#include "base/thread.h"
 #include "host/sessions/session_recording.h"
 #include "host/sessions/worker_actions.h"
 #include "host/watch/log.h"
@@ -326,7 +327,7 @@ static void *worker_main(void *argument) {
 
 int iso__worker_start(iso__worker *worker, iso__gate *gate) {
     worker->gate = gate;
-    int error = pthread_create(&worker->thread, NULL, worker_main, worker);
+    int error = iso__thread_start(&worker->thread, worker_main, worker);
     worker->is_running = error == 0;
     return error;
 }

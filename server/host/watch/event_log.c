@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/thread.h"
 #include "host/watch/log.h"
 #include "isostep/proto/event_text.h"
 #include "isostep/proto/recording.h"
@@ -333,7 +334,7 @@ static void *event_log_main(void *argument) {
 }
 
 int iso__event_log_start(iso__event_log *log) {
-    int error = pthread_create(&log->thread, NULL, event_log_main, log);
+    int error = iso__thread_start(&log->thread, event_log_main, log);
     log->is_running = error == 0;
     return error;
 }
