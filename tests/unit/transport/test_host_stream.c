@@ -101,6 +101,16 @@ static void turn(stream_fixture *fixture) {
     uv_run(&fixture->loop, UV_RUN_NOWAIT);
 }
 
+/// Turns until this is so. What a peer has sent may come late: a busy kernel delivers it from a thread of its own.
+#define TURN_UNTIL(fixture, condition)                             \
+    do {                                                           \
+        for (int wait = 0; !(condition) && wait < 20000; ++wait) { \
+            turn(fixture);                                         \
+            poll(NULL, 0, 1);                                      \
+        }                                                          \
+        assert_true(condition);                                    \
+    } while (0)
+
 static int setup(void **state) {
     stream_fixture *fixture = calloc(1, sizeof *fixture);
     uv_loop_init(&fixture->loop);
@@ -257,9 +267,7 @@ static void test_refused_frame_is_offered_again(void **state) {
     fixture->refusals = 2;
     const uint8_t frames[] = {1, 'a', 1, 'b', 1, 'c'};
     assert_int_equal(send(fixture->fd, frames, sizeof frames, 0), sizeof frames);
-    for (int i = 0; i < 100 && !fixture->tcp->is_paused; ++i) {
-        turn(fixture);
-    }
+    TURN_UNTIL(fixture, fixture->tcp->is_paused && fixture->stream->bytes_in == sizeof frames);
     assert_int_equal(fixture->frame_count, 0);
     iso__stream_resume(fixture->stream);
     assert_int_equal(fixture->frame_count, 0);
@@ -271,10 +279,7 @@ static void test_refused_frame_is_offered_again(void **state) {
 static void test_unfinished_frame_times_out(void **state) {
     stream_fixture *fixture = *state;
     assert_int_equal(send(fixture->fd, "\x05x", 2, 0), 2);
-    for (int i = 0; i < 1000 && fixture->failed_count == 0; ++i) {
-        turn(fixture);
-        poll(NULL, 0, 1);
-    }
+    TURN_UNTIL(fixture, fixture->failed_count > 0);
     assert_int_equal(fixture->failed_count, 1);
     assert_int_equal(fixture->failed_with, ISO_ERR_TIMEOUT);
 }
@@ -284,10 +289,7 @@ static void test_peer_that_never_ends_is_cut_after_the_farewell(void **state) {
     send_value(fixture, 9, 10, true);
     iso__stream_finish(fixture->stream);
     iso__listener_flush(&fixture->server.base);
-    for (int i = 0; i < 2000 && fixture->closed_count == 0; ++i) {
-        turn(fixture);
-        poll(NULL, 0, 1);
-    }
+    TURN_UNTIL(fixture, fixture->closed_count > 0);
     assert_int_equal(fixture->closed_count, 1);
 }
 
@@ -310,14 +312,10 @@ static void test_oversize_frame_fails_once_and_the_answer_is_heard(void **state)
     // It is told once, however much of the frame is still to come.
     for (int part = 0; part < 3; ++part) {
         assert_int_equal(send(fixture->fd, frame, sizeof frame, 0), sizeof frame);
-        for (int i = 0; i < 100; ++i) {
-            turn(fixture);
-        }
+        TURN_UNTIL(fixture, fixture->stream->bytes_in == ((uint64_t)part + 1) * sizeof frame);
     }
     shutdown(fixture->fd, SHUT_WR);
-    for (int i = 0; i < 100; ++i) {
-        turn(fixture);
-    }
+    TURN_UNTIL(fixture, fixture->tcp->has_peer_ended);
     assert_int_equal(fixture->failed_count, 1);
     assert_int_equal(fixture->failed_with, ISO_ERR_FRAME_TOO_LARGE);
     send_value(fixture, 7, 5, true);
@@ -337,9 +335,7 @@ static void test_a_connection_too_many_is_told_so(void **state) {
         fds[i] = socket(AF_INET, SOCK_STREAM, 0);
         assert_int_equal(connect(fds[i], (struct sockaddr *)&address, sizeof address), 0);
     }
-    for (int i = 0; i < 1000 && fixture->full_count == 0; ++i) {
-        turn(fixture);
-    }
+    TURN_UNTIL(fixture, fixture->full_count > 0);
     // The setup has one of the places.
     assert_int_equal(fixture->full_count, 1);
     char answer[8];
