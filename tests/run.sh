@@ -60,8 +60,9 @@ for folder in tests/e2e/node client-sample/web; do
 done
 
 jobs=$(nproc)
-# One test more than there are processors: one that plays in real time mostly waits.
-tests_at_once=$((jobs + 1))
+# As many tests as there are processors, and beside them those that play in real time, which mostly wait: as many as
+# tests/real_time.json has slots.
+tests_at_once=$((jobs + 4))
 stage() { printf '\n=== %s (%s s)\n' "$1" "$(($(date +%s) - begun))"; }
 begun=$(date +%s)
 
@@ -85,7 +86,8 @@ build() {
 run_tests() {
     folder=$1
     shift
-    ctest --test-dir "build/$folder" --output-on-failure --no-tests=error -j "$tests_at_once" "$@" && return
+    ctest --test-dir "build/$folder" --output-on-failure --no-tests=error -j "$tests_at_once" \
+        --resource-spec-file "$root/tests/real_time.json" "$@" && return
     failed=$(sed 's/^[0-9]*://' "build/$folder/Testing/Temporary/LastTestsFailed.log")
     for test in $failed; do
         case $test in
@@ -193,10 +195,7 @@ run_tests clang -LE "golden|once|planted|real-time"
 
 stage "address and undefined behaviour sanitizers"
 build asan --preset asan -DISO_WERROR=ON -DISO_PLANTED=OFF
-# Two of these play at a time: tests/README.md.
-tests_at_once=$((jobs + 2))
 run_tests asan -LE "golden|once|planted"
-tests_at_once=$((jobs + 1))
 
 stage "thread sanitizer"
 # Warnings are no errors here: with this sanitizer at -O1 gcc sees writes beyond a buffer (-Wstringop-overflow) that are
