@@ -66,16 +66,45 @@ tests_at_once=$((jobs + 4))
 stage() { printf '\n=== %s (%s s)\n' "$1" "$(($(date +%s) - begun))"; }
 begun=$(date +%s)
 
-# build FOLDER OPTION…: configures and builds everything there.
-build() {
+# configure FOLDER OPTION…
+configure() {
     folder=$1
     shift
     # A test that is left out because something is missing is a fault there.
     complete=OFF
     [ -z "$all" ] || complete=ON
     cmake -S . -B "build/$folder" "$@" -DISO_COMPLETE="$complete"
-    cmake --build "build/$folder"
 }
+
+# build FOLDER OPTION…: configures and builds everything there.
+build() {
+    configure "$@"
+    cmake --build "build/$1"
+}
+
+# behind FOLDER [TARGET…]: builds it beside the tests of another stage, many of which wait. `ready FOLDER` waits for it,
+# and says what has failed.
+behind=
+behind() {
+    folder=$1
+    shift
+    # Without cmake between, so that it ends with us.
+    nice -n 15 ninja -C "build/$folder" -j "$jobs" "$@" >"build/$folder.log" 2>&1 &
+    behind=$!
+}
+ready() {
+    echo "waiting until build/$1 is built"
+    wait "$behind" || {
+        behind=
+        grep -v '^\[' "build/$1.log"
+        exit 1
+    }
+    behind=
+    tail -n 1 "build/$1.log"
+}
+trap '[ -z "$behind" ] || kill "$behind"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
 
 # Tests with the label "once" are about the source, whichever build they run from; those with the label "planted"
 # about netsim, which must find what is broken on purpose: once as well, they take minutes under the sanitizers.
@@ -106,15 +135,16 @@ run_tests() {
     ctest --test-dir "build/$folder" --output-on-failure --no-tests=error -R "^($(echo $failed | tr " " "|"))\$"
 }
 
+configure_fuzzers() {
+    fuzzers=$(sed -n 's/^iso_add_fuzzer(\([a-z_]*\) .*/\1/p' tests/fuzz/CMakeLists.txt)
+    cmake -S . -B build/fuzz --preset fuzz
+}
+
 # fuzz SECONDS SEED: every fuzzer for so long, as many at a time as there are processors. A seed other than 0 gives the
 # same inputs each time. What was found lies in build/fuzz/found; the corpus is left as it is.
 fuzz() {
     seconds=$1
     seed=$2
-    fuzzers=$(sed -n 's/^iso_add_fuzzer(\([a-z_]*\) .*/\1/p' tests/fuzz/CMakeLists.txt)
-    cmake -S . -B build/fuzz --preset fuzz
-    # shellcheck disable=SC2086 # one word per target
-    cmake --build build/fuzz --target $fuzzers
     mkdir -p build/fuzz/found
     echo "$fuzzers" | SECONDS_EACH=$seconds SEED=$seed xargs -P "$jobs" -I NAME sh -c '
         name=$1
@@ -169,6 +199,9 @@ if [ -n "$long" ]; then
             build/release/bin/isostep-client "$(command -v chromium)" 60
     fi
     stage "fuzzing, 10 minutes each"
+    configure_fuzzers
+    # shellcheck disable=SC2086 # one word per target
+    cmake --build build/fuzz --target $fuzzers
     fuzz 600 0
     if [ "$(id -u)" -eq 0 ]; then
         stage "container image"
@@ -191,17 +224,27 @@ stage "clang -O3, warnings are errors"
 # The browser client is the same from each build: the last one has it.
 build clang --preset release -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DISO_WERROR=ON -DISO_WEB=OFF \
     -DISO_PLANTED=OFF
+configure asan --preset asan -DISO_WERROR=ON -DISO_PLANTED=OFF
+behind asan
 run_tests clang -LE "golden|once|planted|real-time"
 
 stage "address and undefined behaviour sanitizers"
-build asan --preset asan -DISO_WERROR=ON -DISO_PLANTED=OFF
+ready asan
+# The sessions of two builds are with clang's.
+configure release --preset release -DISO_WERROR=ON -DISO_MIXED_BUILD="$root/build/clang"
+behind release
 run_tests asan -LE "golden|once|planted"
 
 stage "thread sanitizer"
+ready release
 # Warnings are no errors here: with this sanitizer at -O1 gcc sees writes beyond a buffer (-Wstringop-overflow) that are
 # none.
 cmake -S . -B build/tsan --preset tsan
 cmake --build build/tsan --target threaded_tests
+# What fuzzers try depends on the time that they have: they are built beside these tests, but run alone.
+configure_fuzzers
+# shellcheck disable=SC2086 # one word per target
+behind fuzz $fuzzers
 # The server that is told twice to end leaves its threads as they are. The tests keep what servers say: reports go to
 # files.
 rm -f build/tsan/report.*
@@ -211,11 +254,10 @@ TSAN_OPTIONS="halt_on_error=1:report_thread_leaks=0:suppressions=$root/tests/tsa
 }
 
 stage "fuzzing, 12 seconds each"
+ready fuzz
 # One seed, so that a run says something of the change and not of its luck; --long looks elsewhere each time.
 fuzz 12 1
 
 stage "gcc, warnings are errors; golden roots everywhere"
-# The sessions of two builds are with clang's.
-build release --preset release -DISO_WERROR=ON -DISO_MIXED_BUILD="$root/build/clang"
 # The roots of clang at -O3 are those of the build with clang.
 run_tests release -E '^golden-clang-O3$'
