@@ -1,6 +1,5 @@
-/// Threads of the server beside the first one. Signals of the process are the first thread's: a signal that another
-/// thread takes interrupts what that thread does, and under the thread sanitizer, which keeps a signal until its thread
-/// is at rest, one that came to a thread that waits was lost.
+/// Threads of the server beside the first one. They block all signals: one that another thread takes would interrupt
+/// what that thread does, and those of a server are read by its loop (host/signals.h).
 #ifndef ISO_BASE_THREAD_H
 #define ISO_BASE_THREAD_H
 

@@ -110,7 +110,11 @@ static void on_end(uv_timer_t *timer) {
 /// The loop's own handles, as far as they do not depend on sessions.
 /// @return false when there is no memory, or no file descriptor, for it
 static bool init_loop(iso__host *host) {
+    if (!iso__signals_open(&host->signals)) {
+        return false;
+    }
     if (uv_loop_init(&host->loop) != 0) {
+        close(host->signals.file);
         return false;
     }
     uv_async_init(&host->loop, &host->outbound_filled, on_outbound);

@@ -1,8 +1,8 @@
 #include "host/signals.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
+#include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,10 +16,6 @@
 #define SAME_SIGNAL_NS UINT64_C(100000000)
 #define MS_PER_S       UINT64_C(1000)
 #define HOUR_MS        (3600 * MS_PER_S)
-
-#define HANDLES(signals) \
-    { &(signals)->terminate, &(signals)->interrupt, &(signals)->hang_up, &(signals)->report, &(signals)->drain }
-#define HANDLE_COUNT 5u
 
 static const char *name_of(int number) {
     return number == SIGTERM ? "SIGTERM" : number == SIGHUP ? "SIGHUP" : "SIGINT";
@@ -75,8 +71,7 @@ static void end_after_grace(iso__host *host) {
 }
 
 /// The first signal ends the sessions, a second one ends at once.
-static void on_terminate(uv_signal_t *handle, int number) {
-    iso__host *host = handle->data;
+static void terminate(iso__host *host, int number) {
     iso__signals *signals = &host->signals;
     const uint64_t now = iso__clock_now();
     if (signals->first_ns == 0) {
@@ -113,12 +108,6 @@ void iso__signals_drain(iso__host *host, uint32_t seconds, const char *text) {
     }
 }
 
-static void on_drain(uv_signal_t *handle, int number) {
-    iso__host *host = handle->data;
-    (void)number;
-    iso__signals_drain(host, host->options.drain_seconds, "");
-}
-
 // ---- What goes on afterwards ------------------------------------------------------------------------
 
 static void reload(iso__host *host) {
@@ -144,19 +133,26 @@ static void reload(iso__host *host) {
     iso__notify_say(&host->signals.notify, "READY=1\n");
 }
 
-static void on_hang_up(uv_signal_t *handle, int number) {
-    iso__host *host = handle->data;
-    if (host->signals.has_terminal) {
-        on_terminate(handle, number);
-    } else {
+static void hear(iso__host *host, int number) {
+    if (number == SIGUSR1) {
+        iso__counters_print(&host->counters);
+    } else if (number == SIGUSR2) {
+        iso__signals_drain(host, host->options.drain_seconds, "");
+    } else if (number == SIGHUP && !host->signals.has_terminal) {
         reload(host);
+    } else {
+        terminate(host, number);
     }
 }
 
-static void on_report(uv_signal_t *handle, int number) {
+static void on_come(uv_poll_t *handle, int status, int events) {
     iso__host *host = handle->data;
-    (void)number;
-    iso__counters_print(&host->counters);
+    struct signalfd_siginfo come;
+    (void)status;
+    (void)events;
+    while (read(host->signals.file, &come, sizeof come) == (ssize_t)sizeof come) {
+        hear(host, (int)come.ssi_signo);
+    }
 }
 
 static void on_watchdog(uv_timer_t *timer) {
@@ -171,13 +167,24 @@ static void on_hour(uv_timer_t *timer) {
 
 // ---- The handles ------------------------------------------------------------------------------------
 
+bool iso__signals_open(iso__signals *signals) {
+    sigemptyset(&signals->set);
+    sigaddset(&signals->set, SIGTERM);
+    sigaddset(&signals->set, SIGINT);
+    sigaddset(&signals->set, SIGUSR1);
+    sigaddset(&signals->set, SIGUSR2);
+    // A server under nohup must ignore SIGHUP.
+    if (!signals->is_hang_up_kept) {
+        sigaddset(&signals->set, SIGHUP);
+    }
+    signals->file = signalfd(-1, &signals->set, SFD_NONBLOCK | SFD_CLOEXEC);
+    return signals->file >= 0;
+}
+
 void iso__signals_init(iso__host *host) {
     iso__signals *signals = &host->signals;
-    uv_signal_t *handles[] = HANDLES(signals);
-    for (size_t i = 0; i < HANDLE_COUNT; ++i) {
-        uv_signal_init(&host->loop, handles[i]);
-        handles[i]->data = host;
-    }
+    uv_poll_init(&host->loop, &signals->come, signals->file);
+    signals->come.data = host;
     uv_timer_init(&host->loop, &signals->end);
     uv_timer_init(&host->loop, &signals->watchdog);
     uv_timer_init(&host->loop, &signals->hourly);
@@ -186,14 +193,11 @@ void iso__signals_init(iso__host *host) {
 
 void iso__signals_serve(iso__host *host) {
     iso__signals *signals = &host->signals;
-    uv_signal_start(&signals->terminate, on_terminate, SIGTERM);
-    uv_signal_start(&signals->interrupt, on_terminate, SIGINT);
-    // A server under nohup must ignore SIGHUP.
+    signals->is_blocked = pthread_sigmask(SIG_BLOCK, &signals->set, &signals->before) == 0;
     if (!signals->is_hang_up_kept) {
-        uv_signal_start(&signals->hang_up, on_hang_up, SIGHUP);
+        signal(SIGHUP, SIG_DFL);
     }
-    uv_signal_start(&signals->report, on_report, SIGUSR1);
-    uv_signal_start(&signals->drain, on_drain, SIGUSR2);
+    uv_poll_start(&signals->come, UV_READABLE, on_come);
 }
 
 void iso__signals_ready(iso__host *host) {
@@ -211,20 +215,22 @@ void iso__signals_ready(iso__host *host) {
 
 void iso__signals_leave(iso__host *host) {
     iso__signals *signals = &host->signals;
-    uv_signal_t *handles[] = HANDLES(signals);
-    for (size_t i = 0; i < HANDLE_COUNT; ++i) {
-        uv_unref((uv_handle_t *)handles[i]);
-    }
+    uv_unref((uv_handle_t *)&signals->come);
     uv_timer_stop(&signals->end);
     uv_unref((uv_handle_t *)&signals->watchdog);
     uv_unref((uv_handle_t *)&signals->hourly);
 }
 
+static void on_closed(uv_handle_t *handle) {
+    iso__host *host = handle->data;
+    close(host->signals.file);
+}
+
 void iso__signals_close(iso__host *host) {
     iso__signals *signals = &host->signals;
-    uv_signal_t *handles[] = HANDLES(signals);
-    for (size_t i = 0; i < HANDLE_COUNT; ++i) {
-        uv_close((uv_handle_t *)handles[i], NULL);
+    uv_close((uv_handle_t *)&signals->come, on_closed);
+    if (signals->is_blocked) {
+        pthread_sigmask(SIG_SETMASK, &signals->before, NULL);
     }
     uv_close((uv_handle_t *)&signals->end, NULL);
     uv_close((uv_handle_t *)&signals->watchdog, NULL);

@@ -6,10 +6,12 @@
 ///   SIGUSR1           prints the counters
 ///   SIGUSR2           drains: nobody new, not ready, those who are there are told; ends after --drain as SIGTERM does
 ///
-/// A service manager is told of all this (notify.h).
+/// A service manager is told of all this (notify.h). While the server serves, these signals are blocked in all of its
+/// threads, and the loop reads them from a descriptor: nothing is interrupted, and none is lost.
 #ifndef ISO_HOST_SIGNALS_H
 #define ISO_HOST_SIGNALS_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <uv.h>
@@ -19,7 +21,10 @@
 struct iso__host;
 
 typedef struct iso__signals {
-    uv_signal_t terminate, interrupt, hang_up, report, drain;
+    int file; // signalfd(2)
+    uv_poll_t come;
+    sigset_t set, before; // what is read from the file; the mask that the thread had
+    bool is_blocked;
     uv_timer_t end;      // --grace, or that of draining
     uv_timer_t watchdog; // of a service manager
     uv_timer_t hourly;   // for what expires
@@ -37,15 +42,18 @@ typedef struct iso__signals {
 /// Before anything that takes long: a SIGHUP that would only reload must not end a server that is not ready yet.
 void iso__signals_prepare(struct iso__host *host);
 
+/// @return false when there is no file descriptor for it
+bool iso__signals_open(iso__signals *signals);
 /// The loop's handles.
 void iso__signals_init(struct iso__host *host);
-/// From now on they are heard.
+/// From now on they are heard. The other threads must block all signals (base/thread.h).
 void iso__signals_serve(struct iso__host *host);
 /// The line `ready` is out.
 void iso__signals_ready(struct iso__host *host);
 
 /// The server ends. Signals do not keep the loop from ending any more, but are still heard.
 void iso__signals_leave(struct iso__host *host);
+/// They do again what they did before.
 void iso__signals_close(struct iso__host *host);
 
 /// Nobody new may come, and who is there is told when the server ends. Another call changes that time.
