@@ -66,6 +66,13 @@ tests_at_once=$((jobs + 4))
 stage() { printf '\n=== %s (%s s)\n' "$1" "$(($(date +%s) - begun))"; }
 begun=$(date +%s)
 
+# about MINUTES [BUILD]: what is to be expected, and how much of it the build takes, with two processors.
+about() {
+    minutes=$((($1 * 2 + jobs - 1) / jobs))
+    build=${2:+, of which the build takes $((($2 * 2 + jobs - 1) / jobs))}
+    echo "This takes about $minutes minutes with $jobs processors$build."
+}
+
 # configure FOLDER OPTION…
 configure() {
     folder=$1
@@ -89,7 +96,7 @@ behind() {
     folder=$1
     shift
     # Without cmake between, so that it ends with us.
-    nice -n 15 ninja -C "build/$folder" -j "$jobs" "$@" >"build/$folder.log" 2>&1 &
+    nice -n 15 ninja -C "build/$folder" -j "$jobs" "$@" >"build/$folder.log" 2>&1 4>&- &
     behind=$!
 }
 ready() {
@@ -106,6 +113,19 @@ trap '[ -z "$behind" ] || kill "$behind"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
+# watched OPTION…: ctest, and once a minute what runs longest. A pipe has the status of its last program, so that of
+# ctest goes beside it.
+exec 4>&1
+watched() {
+    status=$({
+        {
+            ctest "$@" 2>&1 && ended=0 || ended=$?
+            echo "$ended" >&3
+        } | sh tests/watch.sh tests/seconds.txt >&4 3>&-
+    } 3>&1)
+    return "$status"
+}
+
 # Tests with the label "once" are about the source, whichever build they run from; those with the label "planted"
 # about netsim, which must find what is broken on purpose: once as well, they take minutes under the sanitizers.
 #
@@ -115,7 +135,7 @@ trap 'exit 143' TERM
 run_tests() {
     folder=$1
     shift
-    ctest --test-dir "build/$folder" --output-on-failure --no-tests=error -j "$tests_at_once" \
+    watched --test-dir "build/$folder" --output-on-failure --no-tests=error -j "$tests_at_once" \
         --resource-spec-file "$root/tests/real_time.json" "$@" && return
     failed=$(sed 's/^[0-9]*://' "build/$folder/Testing/Temporary/LastTestsFailed.log")
     for test in $failed; do
@@ -214,12 +234,14 @@ if [ -n "$long" ]; then
 fi
 
 if [ -z "$all" ]; then
+    about 8 3
     stage "release"
     build release --preset release
     run_tests release -LE golden
     exit
 fi
 
+about 25
 stage "clang -O3, warnings are errors"
 # The browser client is the same from each build: the last one has it.
 build clang --preset release -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DISO_WERROR=ON -DISO_WEB=OFF \
