@@ -164,7 +164,7 @@ static void print_joint(FILE *out, const iso_joint_def *joint) {
     if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_AXIS) != 0) {
         print_vec2(out, "axis", joint->axis);
     }
-    if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_IS_CUSTOM) != 0) {
+    if (iso_joint_kind_is_custom(joint->kind)) {
         print_constraint(out, 2, joint->constraint, &joint->params);
     }
     print_vec2_wide(out, "target", joint->target);

@@ -4,10 +4,6 @@
 #define BODY_LIST(X)   X(body_a) X(body_b) X(body_c) X(body_d)
 #define VECTOR_LIST(X) X(anchor_a) X(anchor_b) X(anchor_c) X(anchor_d) X(axis)
 
-static bool joint_has_params(uint8_t kind) {
-    return (iso_joint_kind_has(kind) & ISO_JOINT_IS_CUSTOM) != 0;
-}
-
 iso_status iso__codec_joint_pack(iso__codec_arena *arena, const iso_joint_def *def, Isostep__V1__JointDef **packed) {
     ISO_ASSERT(arena->used <= arena->size && *packed == NULL);
     ISO__NEW(arena, JointDef, joint_def, p);
@@ -27,7 +23,7 @@ iso_status iso__codec_joint_pack(iso__codec_arena *arena, const iso_joint_def *d
 #undef PACK_NUMBER
     p->tag = def->tag;
     *packed = p;
-    if (!joint_has_params(def->kind)) {
+    if (!iso_joint_kind_is_custom(def->kind)) {
         return ISO_OK;
     }
     p->constraint = def->constraint;
@@ -55,7 +51,7 @@ iso_status iso__codec_joint_unpack(const Isostep__V1__JointDef *p, iso_joint_def
 #undef UNPACK_NUMBER
     def->tag = p->tag;
     ISO__TRY(iso__codec_enum_unpack((int)p->kind, &def->kind));
-    if (!joint_has_params(def->kind)) {
+    if (!iso_joint_kind_is_custom(def->kind)) {
         return p->constraint == 0 && p->n_params == 0 ? ISO_OK : ISO_ERR_MALFORMED;
     }
     def->constraint = p->constraint;

@@ -10,13 +10,9 @@ static const iso_body3_def *joint_body(const iso__scene_reader *reader, uint32_t
     return &reader->scene->bodies3[index].def;
 }
 
-static bool kind_is_custom(uint8_t kind) {
-    return kind == ISO_JOINT3_USER || kind == ISO_JOINT3_SYMBOLIC;
-}
-
 /// Whether a kind holds or measures something at a point that both bodies have.
 static bool kind_has_point(uint8_t kind) {
-    return !kind_is_custom(kind) && kind != ISO_JOINT3_DISTANCE && kind != ISO_JOINT3_PARALLEL &&
+    return !iso_joint3_kind_is_custom(kind) && kind != ISO_JOINT3_DISTANCE && kind != ISO_JOINT3_PARALLEL &&
            kind != ISO_JOINT3_TARGET && kind != ISO_JOINT3_GEAR;
 }
 
@@ -227,9 +223,9 @@ void iso__scene_read_joint3(iso__scene_reader *reader, const iso__scene_node *no
     iso__scene_joint3_axis_keys(kind, axes, sizeof axes);
     iso__scene_joint3_keys(kind, parts, sizeof parts);
     snprintf(keys, sizeof keys, "name kind %s%s%s%s",
-             kind == ISO_JOINT3_TARGET ? "body_b anchor_b target"
-             : kind_is_custom(kind)    ? "constraint bodies vectors scalars"
-                                       : "body_a body_b",
+             kind == ISO_JOINT3_TARGET         ? "body_b anchor_b target"
+             : iso_joint3_kind_is_custom(kind) ? "constraint bodies vectors scalars"
+                                               : "body_a body_b",
              kind_has_point(kind) ? " at" : "", axes, parts);
     if (!iso__scene_object(reader, node, keys)) {
         return;
@@ -244,7 +240,7 @@ void iso__scene_read_joint3(iso__scene_reader *reader, const iso__scene_node *no
     iso_vec3_wide point = {0, 0, 0};
     if (kind == ISO_JOINT3_TARGET) {
         joint_read_target(reader, node, &joint);
-    } else if (kind_is_custom(kind)) {
+    } else if (iso_joint3_kind_is_custom(kind)) {
         iso__scene_read_custom3(reader, node, &joint);
     } else {
         joint_read_pair(reader, node, &joint);

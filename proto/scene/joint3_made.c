@@ -21,7 +21,7 @@ static iso__scene_joint3_template made_template(iso__scene_reader *reader, const
     const uint8_t kind = kind_node.is_present ? iso__scene_joint3_kind(reader, &kind_node) : (uint8_t)ISO_JOINT3_BALL;
     iso__scene_joint3_template template = {.def = iso_joint3_def_default(kind)};
     template.measures_length = kind == ISO_JOINT3_DISTANCE;
-    if (kind == ISO_JOINT3_TARGET || kind == ISO_JOINT3_USER || kind == ISO_JOINT3_SYMBOLIC) {
+    if (kind == ISO_JOINT3_TARGET || iso_joint3_kind_is_custom(kind)) {
         iso__scene_invalid(reader, &kind_node, "a kind of joint between two bodies: not target, user or symbolic");
     }
     char axes[40], parts[ISO__SCENE_JOINT3_KEYS], keys[sizeof axes + sizeof parts + 8];

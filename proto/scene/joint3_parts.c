@@ -29,13 +29,9 @@ static uint32_t kind_rows(uint8_t kind, bool angular_rows) {
     return kind < sizeof rows / sizeof rows[0] ? rows[kind][angular_rows ? 1 : 0] : 0;
 }
 
-static bool kind_is_custom(uint8_t kind) {
-    return kind == ISO_JOINT3_USER || kind == ISO_JOINT3_SYMBOLIC;
-}
-
 /// The rows of a constraint may be lengths and angles.
 static bool kind_has(uint8_t kind, bool angles) {
-    bool has = kind_is_custom(kind);
+    bool has = iso_joint3_kind_is_custom(kind);
     for (uint32_t n = 0; n < ISO_JOINT3_AXES; ++n) {
         const iso_joint3_axis_kind axis = iso_joint3_axis_of(kind, n);
         has = has || (axis != ISO_JOINT3_AXIS_NONE && (axis != ISO_JOINT3_AXIS_LENGTH) == angles);
@@ -170,7 +166,7 @@ void iso__scene_read_joint3_parts(iso__scene_reader *reader, const iso__scene_no
     parts_read_axes(reader, node, template);
     const iso__scene_node breaks = iso__scene_member(node, "break");
     if (breaks.is_present) {
-        const bool is_custom = kind_is_custom(def->kind), is_brake = kind_is_brake(def->kind);
+        const bool is_custom = iso_joint3_kind_is_custom(def->kind), is_brake = kind_is_brake(def->kind);
         const bool has_error =
             is_custom || (!is_brake && (kind_rows(def->kind, false) > 0 || def->kind == ISO_JOINT3_DISTANCE ||
                                         def->kind == ISO_JOINT3_RACK));

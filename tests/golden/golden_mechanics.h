@@ -237,7 +237,7 @@ static void mechanics_set_joint(mechanics *m, const iso_world *world, iso_joint_
     def->correction_max = (fix16_t)mechanics_random(m, 2) * ISO_FIX16_ONE;
     def->enabled = mechanics_random(m, 4) != 0;
     def->break_force = mechanics_random(m, 2) * 30 * ISO_WIDE_ONE;
-    if ((iso_joint_kind_has(def->kind) & ISO_JOINT_IS_CUSTOM) != 0) {
+    if (iso_joint_kind_is_custom(def->kind)) {
         def->params.scalars[0] = (1 + mechanics_random(m, 8)) * ISO_WIDE_ONE;
         def->enabled = true;
     }

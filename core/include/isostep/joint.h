@@ -104,6 +104,12 @@ typedef enum iso_joint_kind {
 #undef ISO_JOINT_KIND_ENUM
 } iso_joint_kind;
 
+/// Whether the rows of a kind are one's own: USER or SYMBOLIC, in the plane as in space, where they have the same
+/// numbers.
+static inline bool iso_joint_kind_is_custom(uint8_t kind) {
+    return kind == ISO_JOINT_USER || kind == ISO_JOINT_SYMBOLIC;
+}
+
 /// The numbers of a definition with their bounds, in the order of the canonical bytes. X(type, name, low, high):
 /// FIX16 is Q15.16 in 32 bits, WIDE is Q31.32 in 64; the bounds are whole numbers and included.
 #define ISO_JOINT_NUMBER_LIST(X)             \

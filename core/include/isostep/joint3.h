@@ -15,6 +15,7 @@
 #include "isostep/body.h"
 #include "isostep/fixed.h"
 #include "isostep/id.h"
+#include "isostep/joint.h"
 #include "isostep/program.h"
 #include "isostep/status.h"
 #include "isostep/vec3.h"
@@ -87,7 +88,7 @@ typedef enum iso_joint3_kind {
 
 /// Whether the rows of a kind are one's own: USER or SYMBOLIC.
 static inline bool iso_joint3_kind_is_custom(uint8_t kind) {
-    return kind == ISO_JOINT3_USER || kind == ISO_JOINT3_SYMBOLIC;
+    return iso_joint_kind_is_custom(kind);
 }
 
 /// The numbers of a definition and of its axes with their bounds. X(type, name, low, high): FIX16 is Q15.16 in 32 bits,

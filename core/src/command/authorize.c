@@ -54,7 +54,7 @@ static iso_status authorize_joined_custom(const iso_world *world, uint32_t slot,
 
 /// A member that joins bodies must be allowed to command all of them.
 static iso_status authorize_joined(const iso_world *world, uint32_t slot, const iso_joint_def *joint) {
-    if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_IS_CUSTOM) != 0) {
+    if (iso_joint_kind_is_custom(joint->kind)) {
         return authorize_joined_custom(world, slot, joint);
     }
     if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_BODY_A) != 0) {

@@ -115,7 +115,7 @@ static bool command_has_params(uint32_t dimensions, bool is_custom, uint32_t con
 
 static iso_status command_check_joint(const iso_joint_def *joint) {
     const iso_status status = iso__plane_joint_def_check(joint);
-    const bool is_custom = (iso_joint_kind_has(joint->kind) & ISO_JOINT_IS_CUSTOM) != 0;
+    const bool is_custom = iso_joint_kind_is_custom(joint->kind);
     const bool has_form = command_has_params(2, is_custom, joint->constraint, &joint->params);
     return status == ISO_OK && !has_form ? ISO_ERR_RANGE : status;
 }
@@ -441,7 +441,7 @@ static void visit_joint(visitor *v, iso_joint_def *joint) {
     ISO_JOINT_NUMBER_LIST(VISIT_NUMBER)
 #undef VISIT_NUMBER
     visit_u32(v, &joint->tag);
-    if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_IS_CUSTOM) != 0) {
+    if (iso_joint_kind_is_custom(joint->kind)) {
         visit_constraint(v, 2, &joint->constraint, &joint->params);
     }
 }

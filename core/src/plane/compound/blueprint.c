@@ -113,7 +113,7 @@ iso_status iso__plane_blueprint_write_joint(const iso_joint_def *def, const iso_
     placed.owner = (iso_owner){0, ISO_OWNER_NOBODY};
     iso_status status = iso__plane_joint_def_check(&placed);
     status = status == ISO_OK ? blueprint_check_bodies(&placed, blueprint->body_count) : status;
-    const bool is_custom = iso__plane_joint_is_custom(def->kind);
+    const bool is_custom = iso_joint_kind_is_custom(def->kind);
     if (status != ISO_OK || (is_custom && def->constraint > UINT16_MAX)) {
         return status != ISO_OK ? status : ISO_ERR_RANGE;
     }
@@ -147,7 +147,7 @@ void iso__plane_blueprint_read_joint(const iso__plane_blueprint *blueprint, cons
     def->body_b = blueprint_body_of(blueprint, record->body_b);
     def->body_c = blueprint_body_of(blueprint, record->body_c);
     def->body_d = blueprint_body_of(blueprint, record->body_d);
-    if (iso__plane_joint_is_custom(record->kind)) {
+    if (iso_joint_kind_is_custom(record->kind)) {
         memcpy(def->params.vectors, record->vectors, sizeof record->vectors);
         memcpy(def->params.scalars, record->scalars, sizeof record->scalars);
         def->constraint = record->constraint;

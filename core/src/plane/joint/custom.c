@@ -70,7 +70,7 @@ iso_status iso_joint_set_params(iso_world *world, iso_joint_id joint, const iso_
         return ISO_ERR_STALE;
     }
     iso__plane_joint *record = &plane->joints[joint.index];
-    if (!iso__plane_joint_is_custom(record->kind)) {
+    if (!iso_joint_kind_is_custom(record->kind)) {
         return ISO_ERR_WRONG_TYPE;
     }
     iso__plane_custom_joint *custom = iso__plane_custom_of(plane, record);
@@ -136,7 +136,7 @@ static void custom_add_row(const iso__plane *plane, const iso__plane_joint *join
 }
 
 void iso__plane_custom_prepare(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_joint_work *work) {
-    ISO_ASSERT(iso__plane_joint_is_custom(joint->kind));
+    ISO_ASSERT(iso_joint_kind_is_custom(joint->kind));
     const uint32_t index = plane->world.custom_of[joint - plane->joints];
     const iso__plane_custom_joint *record = &plane->custom_joints[index];
     iso__plane_custom_work *custom = &plane->scratch->customs[index];
@@ -188,7 +188,7 @@ static int64_t custom_per_radius(int64_t value, int8_t exponent, uint32_t *clamp
 }
 
 void iso__plane_custom_update(const iso__plane_step_scratch *scratch, iso__plane_joint_work *work) {
-    ISO_VALIDATE_ASSERT(iso__plane_joint_is_custom(work->kind));
+    ISO_VALIDATE_ASSERT(iso_joint_kind_is_custom(work->kind));
     const iso__plane_custom_work *custom = &scratch->customs[work->custom];
     const uint32_t count = custom->bodies.count, first = count == 1 ? 1 : 0; // one body is B
     iso_constraint_body bodies[ISO_PROGRAM_BODIES_MAX];
@@ -225,7 +225,7 @@ void iso__plane_custom_update(const iso__plane_step_scratch *scratch, iso__plane
 }
 
 void iso__plane_custom_store(iso__plane *plane, const iso__plane_joint_work *work) {
-    ISO_ASSERT(iso__plane_joint_is_custom(work->kind) && work->custom < plane->world.def.custom_joint_capacity);
+    ISO_ASSERT(iso_joint_kind_is_custom(work->kind) && work->custom < plane->world.def.custom_joint_capacity);
     const iso__plane_custom_work *custom = &plane->scratch->customs[work->custom];
     iso__plane_custom_joint *record = &plane->custom_joints[work->custom];
     int64_t impulse[ISO__PLANE_CUSTOM_IMPULSES] = {0};
@@ -246,7 +246,7 @@ void iso__plane_custom_store(iso__plane *plane, const iso__plane_joint_work *wor
 }
 
 void iso__plane_custom_broken(iso__plane *plane, const iso__plane_joint *joint) {
-    ISO_ASSERT(iso__plane_joint_is_custom(joint->kind));
+    ISO_ASSERT(iso_joint_kind_is_custom(joint->kind));
     iso__plane_custom_joint *record = iso__plane_custom_of(plane, joint);
     const iso_constraint *constraint = iso__custom_find(&plane->world, record->kind, record->constraint).constraint;
     if (constraint != NULL && constraint->broken != NULL) {
@@ -280,7 +280,7 @@ static iso_wide custom_speed(const iso__plane *plane, const iso__plane_custom_bo
 
 void iso__plane_custom_measure_on(const iso__plane *plane, const iso__plane_joint *joint, uint32_t body,
                                   iso__plane_joint_measure *measure) {
-    ISO_ASSERT(iso__plane_joint_is_custom(joint->kind));
+    ISO_ASSERT(iso_joint_kind_is_custom(joint->kind));
     const iso__plane_custom_joint *record = iso__plane_custom_of(plane, joint);
     const iso__custom_source source = iso__custom_find(&plane->world, record->kind, record->constraint);
     const iso__custom_shape shape = iso__custom_shape_of(source);
@@ -313,6 +313,6 @@ void iso__plane_custom_measure_on(const iso__plane *plane, const iso__plane_join
 
 void iso__plane_custom_measure(const iso__plane *plane, const iso__plane_joint *joint,
                                iso__plane_joint_measure *measure) {
-    ISO_ASSERT(iso__plane_joint_is_custom(joint->kind));
+    ISO_ASSERT(iso_joint_kind_is_custom(joint->kind));
     iso__plane_custom_measure_on(plane, joint, joint->body_b, measure);
 }

@@ -87,7 +87,7 @@ static iso_status joint_check_custom_bodies(const iso__plane *plane, const iso_j
 
 static iso_status joint_check_bodies(const iso__plane *plane, const iso_joint_def *def) {
     const bool has_a = (iso_joint_kind_has(def->kind) & ISO_JOINT_HAS_BODY_A) != 0;
-    if (iso__plane_joint_is_custom(def->kind)) {
+    if (iso_joint_kind_is_custom(def->kind)) {
         return joint_check_custom_bodies(plane, def);
     }
     if (!iso__body_is_alive(&plane->world, def->body_b) || (has_a && !iso__body_is_alive(&plane->world, def->body_a))) {
@@ -234,7 +234,7 @@ iso_status iso_joint_create(iso_world *world, const iso_joint_def *def, iso_join
     *record = (iso__plane_joint){0};
     iso__plane_joint_write_record(record, def);
     joint_begin(plane, record);
-    if (iso__plane_joint_is_custom(def->kind)) {
+    if (iso_joint_kind_is_custom(def->kind)) {
         iso__plane_custom_create(plane, index, def);
     }
     iso__plane_joint_wake(world, record);
@@ -259,7 +259,7 @@ iso_status iso_joint_get(const iso_world *world, iso_joint_id joint, iso_joint_d
     def->body_b = iso__joint_body_id(world, record->body_b);
     def->body_c = iso__joint_body_id(world, record->body_c);
     def->body_d = iso__joint_body_id(world, record->body_d);
-    if (iso__plane_joint_is_custom(record->kind)) {
+    if (iso_joint_kind_is_custom(record->kind)) {
         const iso__plane_custom_joint *custom = iso__plane_custom_of(plane, record);
         def->constraint = custom->constraint;
         def->params = iso__plane_custom_params(custom);
@@ -299,7 +299,7 @@ iso_status iso_joint_copy(iso_world *world, iso_joint_id joint, const iso_body_i
             record->direction_cd[axis] = from->direction_cd[axis];
         }
     }
-    if (iso__plane_joint_is_custom(def.kind)) {
+    if (iso_joint_kind_is_custom(def.kind)) {
         iso__plane_custom_copy(plane, from, record);
     }
     return ISO_OK;
@@ -309,7 +309,7 @@ iso_status iso_joint_copy(iso_world *world, iso_joint_id joint, const iso_body_i
 
 /// Rows that are switched off lose their impulses.
 static void joint_drop_impulses(iso__plane *plane, iso__plane_joint *record) {
-    if (iso__plane_joint_is_custom(record->kind)) {
+    if (iso_joint_kind_is_custom(record->kind)) {
         if ((record->flags & ISO__PLANE_JOINT_ENABLED) == 0) {
             iso__plane_custom_drop_impulses(plane, record);
         }
@@ -369,7 +369,7 @@ iso_status iso_joint_set(iso_world *world, iso_joint_id joint, const iso_joint_d
     changed.body_c = own.body_c;
     changed.body_d = own.body_d;
     changed.owner = own.owner;
-    if (iso__plane_joint_is_custom(own.kind)) {
+    if (iso_joint_kind_is_custom(own.kind)) {
         iso_status custom =
             def->constraint == own.constraint ? iso__plane_joint_def_check(&changed) : ISO_ERR_WRONG_TYPE;
         custom = custom == ISO_OK ? iso_joint_set_params(world, joint, &def->params, NULL) : custom;
@@ -399,7 +399,7 @@ iso_status iso_joint_set_bodies(iso_world *world, iso_joint_id joint, const iso_
     for (uint32_t n = 0; n < ISO__PLANE_JOINT_IMPULSES; ++n) {
         record->impulse[n] = 0;
     }
-    if (iso__plane_joint_is_custom(record->kind)) {
+    if (iso_joint_kind_is_custom(record->kind)) {
         iso__plane_custom_drop_impulses(plane, record);
     }
     joint_begin(plane, record);

@@ -232,7 +232,7 @@ static uint64_t joint_clamped_impulses(const iso__plane *plane, const iso__plane
         const int64_t most = has_point && n < 2 ? ISO__JOINT_IMPULSE_MAX : ISO__AXIS_IMPULSE_MAX;
         count += joint->impulse[n] == most || joint->impulse[n] == -most;
     }
-    for (uint32_t n = 0; n < ISO__PLANE_CUSTOM_IMPULSES && iso__plane_joint_is_custom(joint->kind); ++n) {
+    for (uint32_t n = 0; n < ISO__PLANE_CUSTOM_IMPULSES && iso_joint_kind_is_custom(joint->kind); ++n) {
         const int64_t j = iso__plane_custom_of(plane, joint)->impulse[n];
         count += j == ISO__AXIS_IMPULSE_MAX || j == -ISO__AXIS_IMPULSE_MAX;
     }
@@ -246,7 +246,7 @@ void iso__plane_joints_store(iso__plane *plane) {
     for (uint32_t i = 0; i < scratch->joint_work_count; ++i) {
         const iso__plane_joint_work *work = &scratch->joint_works[i];
         joint_store(plane, work, &plane->joints[work->joint]);
-        if (iso__plane_joint_is_custom(work->kind)) {
+        if (iso_joint_kind_is_custom(work->kind)) {
             iso__plane_custom_store(plane, work);
         }
         plane->world.globals->clamped_impulses += joint_clamped_impulses(plane, &plane->joints[work->joint]);
@@ -316,7 +316,7 @@ void iso__plane_joints_break(iso__plane *plane) {
                                                   .torque = measure.torque,
                                                   .impulse = {measure.force.x / rate, measure.force.y / rate},
                                                   .angular_impulse = measure.torque / rate});
-        if (iso__plane_joint_is_custom(joint->kind)) {
+        if (iso_joint_kind_is_custom(joint->kind)) {
             iso__plane_custom_broken(plane, joint);
         }
         const iso_status status = (joint->flags & ISO__PLANE_JOINT_REMOVE_ON_BREAK) != 0

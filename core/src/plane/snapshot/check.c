@@ -130,7 +130,7 @@ static bool check_custom_bodies(const iso__snapshot *snapshot, const iso__plane_
 static bool check_joint_bodies(const iso__snapshot *snapshot, const iso__plane_joint *joint) {
     const uint8_t type_b = check_body_type(snapshot, joint->body_b);
     const bool has_cd = (iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_BODIES_CD) != 0;
-    if (iso__plane_joint_is_custom(joint->kind)) {
+    if (iso_joint_kind_is_custom(joint->kind)) {
         return check_custom_bodies(snapshot, joint);
     }
     if (has_cd ? joint->body_c == joint->body_d || check_body_type(snapshot, joint->body_c) == 0 ||

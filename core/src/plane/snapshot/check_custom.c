@@ -78,7 +78,7 @@ bool iso__plane_snapshot_check_custom(const iso_world *world, const iso__snapsho
         records += record.kind != 0;
     }
     for (uint32_t i = 0; i < snapshot->globals.joint_count; ++i) {
-        joints += iso__plane_joint_is_custom(
+        joints += iso_joint_kind_is_custom(
             snapshot->parts[ISO_SECTION_JOINTS][i * sizeof(iso__plane_joint) + offsetof(iso__plane_joint, kind)]);
     }
     return records == joints && iso__snapshot_customs_differ(snapshot, check_joint_of); // so that each joint has one

@@ -25,7 +25,7 @@ bool iso__plane_joint_connects(const iso__plane_joint *joint) {
 iso_status iso__plane_joint_destroy(iso_world *world, uint32_t joint) {
     iso__plane *plane = iso__plane_of(world);
     iso__plane_joint_wake(world, &plane->joints[joint]);
-    if (iso__plane_joint_is_custom(plane->joints[joint].kind)) {
+    if (iso_joint_kind_is_custom(plane->joints[joint].kind)) {
         iso__plane_custom_destroy(plane, joint);
     }
     const uint32_t compound = plane->joints[joint].compound;

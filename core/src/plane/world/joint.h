@@ -13,10 +13,6 @@ static inline uint32_t iso__plane_joint_has(const iso__plane_joint *joint) {
     return iso__plane_joint_kind_parts[joint->kind];
 }
 
-static inline bool iso__plane_joint_is_custom(uint8_t kind) {
-    return (iso_joint_kind_has(kind) & ISO_JOINT_IS_CUSTOM) != 0;
-}
-
 /// Whether a joint's spring is given by stiffness and damping, not by a frequency; and whether it has one that acts.
 static inline bool iso__plane_joint_has_stiffness(const iso__plane_joint *joint) {
     return (joint->flags & ISO__PLANE_JOINT_SPRING) != 0 && (joint->spring_stiffness | joint->spring_damping) != 0;

@@ -51,7 +51,7 @@ static iso_wide mass_custom_mass(const iso__plane *plane, const iso__plane_joint
 }
 
 iso_wide iso__plane_joint_reduced_mass(const iso__plane *plane, const iso__plane_joint *joint) {
-    if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_IS_CUSTOM) != 0) {
+    if (iso_joint_kind_is_custom(joint->kind)) {
         return mass_custom_mass(plane, joint);
     }
     const iso_wide ab = iso__reduced_mass(iso__plane_joint_body(plane, joint->body_a)->mass,
@@ -232,7 +232,7 @@ void iso__plane_joints_rescale(iso__plane *plane, uint32_t body, const iso__plan
         const iso_wide from = iso__plane_joint_reduced_mass(plane, joint),
                        from_turn = joint_reduced_inertia(plane, joint);
         plane->body_derived[body] = after;
-        if (iso__plane_joint_is_custom(joint->kind)) {
+        if (iso_joint_kind_is_custom(joint->kind)) {
             mass_rescale_custom(plane, joint, from, from_turn);
             iso__mark_dirty(&plane->world, ISO_SECTION_CUSTOM_JOINTS, plane->world.custom_of[i]);
         } else {

@@ -193,7 +193,7 @@ static void test_every_field_arrives_in_the_joint(void **state) {
         const kind_row *row = &KINDS[i];
         iso_joint_def full = full_def(bodies), is;
         const iso_joint_def other = iso_joint_def_default();
-        if ((iso_joint_kind_has(row->kind) & ISO_JOINT_IS_CUSTOM) != 0) {
+        if (iso_joint_kind_is_custom(row->kind)) {
             full.body_c = full.body_d = (iso_body_id){0, 0}; // a constraint of two bodies
         }
         iso_joint_id joint;
