@@ -127,8 +127,8 @@ typedef struct kind_name {
 
 /// Writes how many joints there are of each kind that there is.
 static void print_kinds(const iso_scene *scene, const char *format, const char *separator) {
-#define JOINT_KIND(NAME, number, snake, has)                                   {number, #snake},
-#define JOINT3_KIND(NAME, number, snake, linear, angular, axis0, axis1, axis2) {number, #snake},
+#define JOINT_KIND(NAME, number, snake, has)                                        {number, #snake},
+#define JOINT3_KIND(NAME, number, snake, linear, angular, axis0, axis1, axis2, has) {number, #snake},
     static const kind_name of_plane[] = {ISO_JOINT_KIND_LIST(JOINT_KIND)};
     static const kind_name of_space[] = {ISO_JOINT3_KIND_LIST(JOINT3_KIND) ISO_JOINT3_CUSTOM_LIST(JOINT3_KIND)};
 #undef JOINT_KIND

@@ -254,7 +254,7 @@ static void print_joint3_frame(FILE *out, const iso_joint3_frame *frame) {
 /// Of its axes those that the kind has.
 static void print_joint3(FILE *out, const iso_joint3_def *of) {
     static const char *const names[] = {
-#define JOINT3_NAME(name, number, snake, linear, angular, axis0, axis1, axis2) [number] = #name,
+#define JOINT3_NAME(name, number, snake, linear, angular, axis0, axis1, axis2, has) [number] = #name,
         ISO_JOINT3_KIND_LIST(JOINT3_NAME) ISO_JOINT3_CUSTOM_LIST(JOINT3_NAME)
 #undef JOINT3_NAME
     };

@@ -1,7 +1,7 @@
 /// Definitions of joints in space between the plain structs and protobuf-c's.
 #include "codec/internal.h"
 
-#define SAME_KIND(name, number, snake, linear, angular, axis0, axis1, axis2) \
+#define SAME_KIND(name, number, snake, linear, angular, axis0, axis1, axis2, has) \
     _Static_assert((int)ISOSTEP__V1__JOINT3_KIND__JOINT3_KIND_##name == (number), "numbers differ: " #name);
 ISO_JOINT3_KIND_LIST(SAME_KIND)
 ISO_JOINT3_CUSTOM_LIST(SAME_KIND)

@@ -490,10 +490,10 @@ void iso__scene_read_motor(iso__scene_reader *reader, const iso__scene_node *nod
                            bool *enabled);
 
 /// The kinds of joints in the plane, and in space, each followed by a space.
-#define ISO__SCENE_JOINT_WORD(name, number, snake, has)                                   #snake " "
-#define ISO__SCENE_JOINT3_WORD(name, number, snake, linear, angular, axis0, axis1, axis2) #snake " "
-#define ISO__SCENE_JOINTS                                                                 ISO_JOINT_KIND_LIST(ISO__SCENE_JOINT_WORD)
-#define ISO__SCENE_JOINTS3                                                                ISO_JOINT3_KIND_LIST(ISO__SCENE_JOINT3_WORD) ISO_JOINT3_CUSTOM_LIST(ISO__SCENE_JOINT3_WORD)
+#define ISO__SCENE_JOINT_WORD(name, number, snake, has)                                        #snake " "
+#define ISO__SCENE_JOINT3_WORD(name, number, snake, linear, angular, axis0, axis1, axis2, has) #snake " "
+#define ISO__SCENE_JOINTS                                                                      ISO_JOINT_KIND_LIST(ISO__SCENE_JOINT_WORD)
+#define ISO__SCENE_JOINTS3                                                                     ISO_JOINT3_KIND_LIST(ISO__SCENE_JOINT3_WORD) ISO_JOINT3_CUSTOM_LIST(ISO__SCENE_JOINT3_WORD)
 
 /// Room for the keys of iso__scene_joint_keys.
 #define ISO__SCENE_JOINT_KEYS 224

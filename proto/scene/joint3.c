@@ -10,22 +10,10 @@ static const iso_body3_def *joint_body(const iso__scene_reader *reader, uint32_t
     return &reader->scene->bodies3[index].def;
 }
 
-/// Whether a kind holds or measures something at a point that both bodies have.
-static bool kind_has_point(uint8_t kind) {
-    return !iso_joint3_kind_is_custom(kind) && kind != ISO_JOINT3_DISTANCE && kind != ISO_JOINT3_PARALLEL &&
-           kind != ISO_JOINT3_TARGET && kind != ISO_JOINT3_GEAR;
-}
-
-static bool kind_has_axis(uint8_t kind) {
-    return kind != ISO_JOINT3_DISTANCE && iso_joint3_axis_of(kind, 0) != ISO_JOINT3_AXIS_NONE;
-}
-
-static bool kind_has_angle(uint8_t kind) {
-    return kind == ISO_JOINT3_UNIVERSAL || kind == ISO_JOINT3_HINGE2;
-}
-
-static bool kind_has_second(uint8_t kind) {
-    return kind_has_angle(kind) || kind == ISO_JOINT3_GEAR || kind == ISO_JOINT3_RACK;
+/// A kind with a swing takes an axis for it, and has none otherwise.
+static bool kind_takes_axis(uint8_t kind) {
+    return (iso_joint3_kind_has(kind) & ISO_JOINT3_HAS_AXIS) != 0 ||
+           iso_joint3_axis_of(kind, 0) == ISO_JOINT3_AXIS_SWING;
 }
 
 // ---- kinds ---------------------------------------------------------------------------------------
@@ -46,7 +34,7 @@ static const char *const kind_aliases[][2] = {
     {"piston", "\"cylindrical\", as pistons are called here"},
 };
 
-#define JOINT_NUMBER(name, number, snake, linear, angular, axis0, axis1, axis2) number,
+#define JOINT_NUMBER(name, number, snake, linear, angular, axis0, axis1, axis2, has) number,
 
 uint8_t iso__scene_joint3_kind(iso__scene_reader *reader, const iso__scene_node *node) {
     static const uint8_t kinds[] = {ISO_JOINT3_KIND_LIST(JOINT_NUMBER) ISO_JOINT3_CUSTOM_LIST(JOINT_NUMBER)};
@@ -122,17 +110,18 @@ void iso__scene_read_joint3_axes(iso__scene_reader *reader, const iso__scene_nod
                                  iso__scene_joint3_template *template) {
     const iso__scene_node axis = iso__scene_member(node, "axis");
     const iso__scene_node axis_b = iso__scene_member(node, "axis_b");
-    if (kind_has_axis(template->def.kind) && (axis.is_present || template->def.kind != ISO_JOINT3_BALL)) {
+    const uint32_t has = iso_joint3_kind_has(template->def.kind);
+    if ((has & ISO_JOINT3_HAS_AXIS) != 0 || (axis.is_present && kind_takes_axis(template->def.kind))) {
         template->axis = iso__scene_direction(reader, &axis);
     }
-    if (!kind_has_second(template->def.kind)) {
+    if ((has & ISO_JOINT3_HAS_SECOND) == 0) {
         return;
     }
-    if (template->def.kind == ISO_JOINT3_GEAR && !axis_b.is_present) {
+    if ((has & ISO_JOINT3_HAS_RATIO) != 0 && !axis_b.is_present) {
         return; // it is along `axis`
     }
     template->axis_b = iso__scene_direction(reader, &axis_b);
-    if (!kind_has_angle(template->def.kind)) {
+    if ((has & ISO_JOINT3_HAS_AXES_ANGLE) == 0) {
         return;
     }
     // Of two bodies at one place alone the axes can be wrong.
@@ -163,7 +152,7 @@ static fix16_t joint_measure(iso__scene_reader *reader, const iso__scene_node *n
 static void joint_place(iso__scene_reader *reader, const iso__scene_node *node, iso_vec3_wide point,
                         const iso__scene_joint3_template *template, iso_scene_joint3 *joint) {
     // Anchors that hold nothing are the origins, which may be far apart: the rotations are as of bodies at one place.
-    const bool has_point = kind_has_point(joint->def.kind);
+    const bool has_point = (iso_joint3_kind_has(joint->def.kind) & ISO_JOINT3_HAS_POINT) != 0;
     iso_body3_def a = *joint_body(reader, joint->body_a), b = *joint_body(reader, joint->body_b);
     if (!has_point) {
         a.position = b.position = point;
@@ -184,7 +173,7 @@ void iso__scene_joint3_append(iso__scene_reader *reader, const iso__scene_node *
     if (reader->status != ISO_OK) {
         return;
     }
-    if (kind_has_point(joint->def.kind) || kind_has_axis(joint->def.kind)) {
+    if ((iso_joint3_kind_has(joint->def.kind) & (ISO_JOINT3_HAS_POINT | ISO_JOINT3_HAS_AXIS)) != 0) {
         joint_place(reader, node, point, template, joint);
     }
     if (template->measures_length) {
@@ -198,8 +187,9 @@ void iso__scene_joint3_append(iso__scene_reader *reader, const iso__scene_node *
 // ---- the list ------------------------------------------------------------------------------------
 
 void iso__scene_joint3_axis_keys(uint8_t kind, char *keys, size_t size) {
-    snprintf(keys, size, "%s%s%s", kind == ISO_JOINT3_DISTANCE ? " anchor_a anchor_b" : "",
-             kind_has_axis(kind) ? " axis" : "", kind_has_second(kind) ? " axis_b" : "");
+    const uint32_t has = iso_joint3_kind_has(kind);
+    snprintf(keys, size, "%s%s%s", (has & ISO_JOINT3_HAS_LENGTH) != 0 ? " anchor_a anchor_b" : "",
+             kind_takes_axis(kind) ? " axis" : "", (has & ISO_JOINT3_HAS_SECOND) != 0 ? " axis_b" : "");
 }
 
 static void joint_read_target(iso__scene_reader *reader, const iso__scene_node *node, iso_scene_joint3 *joint) {
@@ -219,14 +209,16 @@ void iso__scene_read_joint3(iso__scene_reader *reader, const iso__scene_node *no
     }
     const iso__scene_node kind_node = iso__scene_member(node, "kind");
     const uint8_t kind = iso__scene_joint3_kind(reader, &kind_node);
+    const uint32_t has = iso_joint3_kind_has(kind);
+    const bool has_point = (has & ISO_JOINT3_HAS_POINT) != 0;
     char axes[40], parts[ISO__SCENE_JOINT3_KEYS], keys[sizeof axes + sizeof parts + 64];
     iso__scene_joint3_axis_keys(kind, axes, sizeof axes);
     iso__scene_joint3_keys(kind, parts, sizeof parts);
     snprintf(keys, sizeof keys, "name kind %s%s%s%s",
-             kind == ISO_JOINT3_TARGET         ? "body_b anchor_b target"
-             : iso_joint3_kind_is_custom(kind) ? "constraint bodies vectors scalars"
-                                               : "body_a body_b",
-             kind_has_point(kind) ? " at" : "", axes, parts);
+             (has & ISO_JOINT3_HAS_TARGET) != 0  ? "body_b anchor_b target"
+             : (has & ISO_JOINT3_IS_CUSTOM) != 0 ? "constraint bodies vectors scalars"
+                                                 : "body_a body_b",
+             has_point ? " at" : "", axes, parts);
     if (!iso__scene_object(reader, node, keys)) {
         return;
     }
@@ -238,14 +230,14 @@ void iso__scene_read_joint3(iso__scene_reader *reader, const iso__scene_node *no
     joint.def.frame_a.anchor = iso__scene_vec3_or(reader, node, "anchor_a", ISO__SCENE_ANCHOR_RANGE);
     joint.def.frame_b.anchor = iso__scene_vec3_or(reader, node, "anchor_b", ISO__SCENE_ANCHOR_RANGE);
     iso_vec3_wide point = {0, 0, 0};
-    if (kind == ISO_JOINT3_TARGET) {
+    if ((has & ISO_JOINT3_HAS_TARGET) != 0) {
         joint_read_target(reader, node, &joint);
-    } else if (iso_joint3_kind_is_custom(kind)) {
+    } else if ((has & ISO_JOINT3_IS_CUSTOM) != 0) {
         iso__scene_read_custom3(reader, node, &joint);
     } else {
         joint_read_pair(reader, node, &joint);
     }
-    if (kind_has_point(kind)) {
+    if (has_point) {
         const iso__scene_node at = iso__scene_member(node, "at");
         point = joint_read_point(reader, &at);
     }

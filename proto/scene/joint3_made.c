@@ -20,8 +20,9 @@ static iso__scene_joint3_template made_template(iso__scene_reader *reader, const
     const iso__scene_node kind_node = iso__scene_member(node, "kind");
     const uint8_t kind = kind_node.is_present ? iso__scene_joint3_kind(reader, &kind_node) : (uint8_t)ISO_JOINT3_BALL;
     iso__scene_joint3_template template = {.def = iso_joint3_def_default(kind)};
-    template.measures_length = kind == ISO_JOINT3_DISTANCE;
-    if (kind == ISO_JOINT3_TARGET || iso_joint3_kind_is_custom(kind)) {
+    const uint32_t has = iso_joint3_kind_has(kind);
+    template.measures_length = (has & ISO_JOINT3_HAS_LENGTH) != 0;
+    if ((has & ISO_JOINT3_HAS_BODY_A) == 0 || (has & ISO_JOINT3_IS_CUSTOM) != 0) {
         iso__scene_invalid(reader, &kind_node, "a kind of joint between two bodies: not target, user or symbolic");
     }
     char axes[40], parts[ISO__SCENE_JOINT3_KEYS], keys[sizeof axes + sizeof parts + 8];

@@ -22,30 +22,30 @@ static const char *axis_name(uint8_t kind, uint32_t n) {
 /// How many rows of its linear and angular block a kind holds.
 static uint32_t kind_rows(uint8_t kind, bool angular_rows) {
     static const uint8_t rows[][2] = {
-#define KIND_ROWS(name, number, snake, linear, angular, axis0, axis1, axis2) [number] = {linear, angular},
+#define KIND_ROWS(name, number, snake, linear, angular, axis0, axis1, axis2, has) [number] = {linear, angular},
         ISO_JOINT3_KIND_LIST(KIND_ROWS)
 #undef KIND_ROWS
     };
     return kind < sizeof rows / sizeof rows[0] ? rows[kind][angular_rows ? 1 : 0] : 0;
 }
 
-/// The rows of a constraint may be lengths and angles.
-static bool kind_has(uint8_t kind, bool angles) {
-    bool has = iso_joint3_kind_is_custom(kind);
+/// Whether forces, or torques, act on a kind's blocks and axes; the rows of a constraint may be lengths and angles.
+static bool kind_is_moved(uint8_t kind, bool by_torques) {
+    bool is_moved = iso_joint3_kind_is_custom(kind) || kind_rows(kind, by_torques) > 0;
     for (uint32_t n = 0; n < ISO_JOINT3_AXES; ++n) {
         const iso_joint3_axis_kind axis = iso_joint3_axis_of(kind, n);
-        has = has || (axis != ISO_JOINT3_AXIS_NONE && (axis != ISO_JOINT3_AXIS_LENGTH) == angles);
+        is_moved = is_moved || (axis != ISO_JOINT3_AXIS_NONE && (axis != ISO_JOINT3_AXIS_LENGTH) == by_torques);
     }
-    return has;
+    return is_moved;
 }
 
-/// What has a "rest" of its own, at which its axis is held without a spring.
-static bool kind_has_rest(uint8_t kind) {
-    return kind == ISO_JOINT3_GEAR || kind == ISO_JOINT3_RACK;
-}
-
-static bool kind_is_brake(uint8_t kind) {
-    return kind == ISO_JOINT3_FRICTION;
+/// Whether a kind has an error of its place, or of its angles, beyond which it can break.
+static bool kind_has_error(uint8_t kind, bool of_angles) {
+    const uint32_t has = iso_joint3_kind_has(kind);
+    const bool is_axis = (iso_joint3_axis_of(kind, 0) != ISO_JOINT3_AXIS_LENGTH) == of_angles;
+    const bool is_held = (has & ISO_JOINT3_IS_HELD) != 0 && is_axis;
+    return (has & ISO_JOINT3_IS_CUSTOM) != 0 ||
+           ((has & ISO_JOINT3_IS_BRAKE) == 0 && (is_held || kind_rows(kind, of_angles) > 0));
 }
 
 static bool kind_has_one_axis(uint8_t kind) {
@@ -58,9 +58,8 @@ static void axis_read_limit(iso__scene_reader *reader, const iso__scene_node *no
                             iso_joint3_axis *axis) {
     static const iso__scene_range swing = {0, 296 * ISO_WIDE_ONE / 100, false, "a number from 0 to 2.96", false};
     const bool is_swing = iso_joint3_axis_of(kind, n) == ISO_JOINT3_AXIS_SWING;
-    const iso__scene_range range = is_swing                      ? swing
-                                   : kind == ISO_JOINT3_DISTANCE ? ISO__SCENE_LENGTH_RANGE
-                                                                 : ISO__SCENE_VALUE_RANGE;
+    const bool has_length = (iso_joint3_kind_has(kind) & ISO_JOINT3_HAS_LENGTH) != 0;
+    const iso__scene_range range = is_swing ? swing : has_length ? ISO__SCENE_LENGTH_RANGE : ISO__SCENE_VALUE_RANGE;
     if (!iso__scene_object(reader, node, "lower upper hertz damping_ratio enabled")) {
         return;
     }
@@ -96,17 +95,19 @@ static void axis_read(iso__scene_reader *reader, const iso__scene_node *node, ui
         iso__scene_read_motor(reader, &motor, &axis->motor_speed, &axis->motor_max, &axis->motor_enabled);
     }
     if (spring.is_present) {
-        axis_read_spring(reader, &spring, def->kind != ISO_JOINT3_DISTANCE && !kind_has_rest(def->kind), &def->axes[n]);
+        const bool is_held = (iso_joint3_kind_has(def->kind) & ISO_JOINT3_IS_HELD) != 0;
+        axis_read_spring(reader, &spring, !is_held, &def->axes[n]);
     }
 }
 
-/// Of a gear and a rack.
+/// A ratio or a radius, and where it is held.
 static void parts_read_ratio(iso__scene_reader *reader, const iso__scene_node *node, iso_joint3_def *def) {
     const iso__scene_node ratio = iso__scene_member(node, "ratio");
-    const fix16_t least = def->kind == ISO_JOINT3_GEAR ? ISO_FIX16_ONE / 64 : ISO_FIX16_ONE / 1024;
+    const bool is_radius = (iso_joint3_kind_has(def->kind) & ISO_JOINT3_HAS_RADIUS) != 0;
+    const fix16_t least = is_radius ? ISO_FIX16_ONE / 1024 : ISO_FIX16_ONE / 64;
     iso__scene_range range = ISO__SCENE_RANGE(-64, 64);
-    range.expected = def->kind == ISO_JOINT3_GEAR ? "a number from 1/64 to 64, or from -64 to -1/64"
-                                                  : "a number from 1/1024 to 64, or from -64 to -1/1024";
+    range.expected = is_radius ? "a number from 1/1024 to 64, or from -64 to -1/1024"
+                               : "a number from 1/64 to 64, or from -64 to -1/64";
     def->ratio = iso__scene_fix16(reader, &ratio, range);
     if (reader->status == ISO_OK && def->ratio < least && def->ratio > -least) {
         iso__scene_invalid(reader, &ratio, range.expected);
@@ -118,11 +119,12 @@ static void parts_read_axes(iso__scene_reader *reader, const iso__scene_node *no
                             iso__scene_joint3_template *template) {
     iso_joint3_def *def = &template->def;
     const iso__scene_node length = iso__scene_member(node, "length");
-    template->measures_length = def->kind == ISO_JOINT3_DISTANCE && !length.is_present;
+    const uint32_t has = iso_joint3_kind_has(def->kind);
+    template->measures_length = (has & ISO_JOINT3_HAS_LENGTH) != 0 && !length.is_present;
     if (length.is_present) {
         def->axes[0].rest = iso__scene_fix16(reader, &length, ISO__SCENE_LENGTH_RANGE);
     }
-    if (kind_has_rest(def->kind)) {
+    if ((has & (ISO_JOINT3_HAS_RATIO | ISO_JOINT3_HAS_RADIUS)) != 0) {
         parts_read_ratio(reader, node, def);
     }
     if (kind_has_one_axis(def->kind)) {
@@ -140,18 +142,18 @@ static void parts_read_axes(iso__scene_reader *reader, const iso__scene_node *no
 // ---- all of them ---------------------------------------------------------------------------------
 
 void iso__scene_joint3_keys(uint8_t kind, char *keys, size_t size) {
-    const bool has_force = kind_rows(kind, false) > 0 || kind_has(kind, false);
-    const bool has_torque = kind_rows(kind, true) > 0 || kind_has(kind, true);
-    const bool is_soft = !kind_is_brake(kind);
+    const uint32_t has = iso_joint3_kind_has(kind);
+    const bool has_ratio = (has & (ISO_JOINT3_HAS_RATIO | ISO_JOINT3_HAS_RADIUS)) != 0;
+    const bool is_soft = (has & ISO_JOINT3_IS_BRAKE) == 0;
     size_t length =
         (size_t)snprintf(keys, size, " owner tag enabled%s%s%s%s%s%s%s", is_soft ? " hertz damping_ratio" : "",
-                         has_force ? " force_max" : "", has_torque ? " torque_max" : "",
-                         is_soft ? " correction_max" : "", kind == ISO_JOINT3_DISTANCE ? " length" : "",
-                         kind_has_rest(kind) ? " ratio rest" : "", kind_has_one_axis(kind) ? AXIS_KEYS : "");
+                         kind_is_moved(kind, false) ? " force_max" : "", kind_is_moved(kind, true) ? " torque_max" : "",
+                         is_soft ? " correction_max" : "", (has & ISO_JOINT3_HAS_LENGTH) != 0 ? " length" : "",
+                         has_ratio ? " ratio rest" : "", kind_has_one_axis(kind) ? AXIS_KEYS : "");
     for (uint32_t n = 0; axis_name(kind, n) != NULL; ++n) {
         length += (size_t)snprintf(keys + length, size - length, " %s", axis_name(kind, n));
     }
-    snprintf(keys + length, size - length, " break%s", kind == ISO_JOINT3_TARGET ? "" : " collide_connected");
+    snprintf(keys + length, size - length, " break%s", (has & ISO_JOINT3_HAS_BODY_A) == 0 ? "" : " collide_connected");
 }
 
 void iso__scene_read_joint3_parts(iso__scene_reader *reader, const iso__scene_node *node,
@@ -166,13 +168,8 @@ void iso__scene_read_joint3_parts(iso__scene_reader *reader, const iso__scene_no
     parts_read_axes(reader, node, template);
     const iso__scene_node breaks = iso__scene_member(node, "break");
     if (breaks.is_present) {
-        const bool is_custom = iso_joint3_kind_is_custom(def->kind), is_brake = kind_is_brake(def->kind);
-        const bool has_error =
-            is_custom || (!is_brake && (kind_rows(def->kind, false) > 0 || def->kind == ISO_JOINT3_DISTANCE ||
-                                        def->kind == ISO_JOINT3_RACK));
-        const bool has_angle =
-            is_custom || (!is_brake && (kind_rows(def->kind, true) > 0 || def->kind == ISO_JOINT3_GEAR));
-        iso__scene_read_break(reader, &breaks, has_error, has_angle, ISO__SCENE_BREAK(def));
+        iso__scene_read_break(reader, &breaks, kind_has_error(def->kind, false), kind_has_error(def->kind, true),
+                              ISO__SCENE_BREAK(def));
     }
     def->enabled = iso__scene_bool_or(reader, node, "enabled", true);
     def->collide_connected = iso__scene_bool_or(reader, node, "collide_connected", false);

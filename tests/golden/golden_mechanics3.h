@@ -92,7 +92,7 @@ static inline iso_world *mechanics3_make(void) {
         def.params.sleep_enabled = i % 2 != 0;
         bodies[i] = mechanics3_add(world, &def, &shape);
     }
-#define MECHANICS3_CONNECT(name, number, snake, linear, angular, axis0, axis1, axis2) \
+#define MECHANICS3_CONNECT(name, number, snake, linear, angular, axis0, axis1, axis2, has) \
     mechanics3_connect(world, (number), bodies[3 * (number)], bodies[3 * (number) + 1]);
     ISO_JOINT3_KIND_LIST(MECHANICS3_CONNECT)
 #undef MECHANICS3_CONNECT

@@ -264,13 +264,18 @@ static void draw_spring(const space_painter *p, const iso_draw3_item *item) {
     p->base.is->circle(p->base.canvas, points[0].x, points[0].y, 1.2 * p->base.sign * p->base.arc);
 }
 
+/// Whether an item is of a joint that swings within a cone.
+static bool item_is_cone(const iso_draw3_item *item) {
+    return iso_joint3_axis_of(item->joint_kind, 0) == ISO_JOINT3_AXIS_SWING;
+}
+
 static void draw_limit(const space_painter *p, const iso_draw3_item *item) {
     const uint32_t fill = p->base.arc < 1 ? 0 : render_with_alpha(COLOUR_LIMIT, 0x22);
     iso__replay_sign_use_joint(&p->base, item->is_active, "limit", item->kind == ISO_DRAW3_ARC ? fill : 0,
                                render_with_alpha(COLOUR_LIMIT, 0xB0), 1.2 * p->base.arc);
     if (item->kind != ISO_DRAW3_ARC) {
         const render_point from = place(p, item->points[0]), to = place(p, item->points[1]);
-        if (item->joint_kind == ISO_JOINT3_BALL) { // along a cone
+        if (item_is_cone(item)) { // along it
             iso__replay_sign_line(&p->base, from, to);
         } else {
             iso__replay_sign_range(&p->base, from, to);
@@ -291,8 +296,8 @@ static void draw_angle(const space_painter *p, const iso_draw3_item *item) {
     const double length = sqrt((to.x - from.x) * (to.x - from.x) + (to.y - from.y) * (to.y - from.y) +
                                (to.z - from.z) * (to.z - from.z)) *
                           p->base.panel->scale;
-    const bool is_cone = item->joint_kind == ISO_JOINT3_BALL;
-    const double factor = is_cone || length <= 0 ? 1 : fmax(length, ARC_MIN * p->base.sign) / length * p->base.arc;
+    const double factor =
+        item_is_cone(item) || length <= 0 ? 1 : fmax(length, ARC_MIN * p->base.sign) / length * p->base.arc;
     const render_point at = place_seen(p, from), tip = place_seen(p, to);
     iso__replay_sign_use_joint(&p->base, item->is_active, "angle", 0, COLOUR_LIMIT, 1.6 * p->base.arc);
     iso__replay_sign_line(&p->base, at, (render_point){at.x + (tip.x - at.x) * factor, at.y + (tip.y - at.y) * factor});

@@ -34,8 +34,27 @@ typedef enum iso_joint3_axis_kind {
     ISO_JOINT3_AXIS_SWING,  // [rad] from 0 to pi; its upper limit is at most 2.96 (170 degrees)
 } iso_joint3_axis_kind;
 
-/// The kinds of joints. X(name, number, snake, rows of the linear block, rows of the angular block, axes 0, 1, 2); the
-/// snake name is that of scenes.
+/// What a kind of joint has, beside its rows and axes. This determines which fields of the definition it reads.
+enum {
+    ISO_JOINT3_HAS_BODY_A = 1,       // body_a, frame_a and collide_connected; without it A is the world
+    ISO_JOINT3_HAS_TARGET = 2,       // target
+    ISO_JOINT3_HAS_POINT = 4,        // is made at a point that both bodies have: the anchors
+    ISO_JOINT3_HAS_LENGTH = 8,       // axis 0 is the distance of the anchors; its rest and its limits are not negative
+    ISO_JOINT3_HAS_LINE = 16,        // B's anchor is held, or measured, on the line of a_A
+    ISO_JOINT3_HAS_FRAMES = 32,      // the frames' rotations, also while no limit, motor or spring is on
+    ISO_JOINT3_HAS_AXIS = 64,        // a_A is what it holds, or what B slides along or turns about
+    ISO_JOINT3_HAS_SECOND = 128,     // a_B is an axis of its own
+    ISO_JOINT3_HAS_AXES_ANGLE = 256, // axes_angle
+    ISO_JOINT3_HAS_RATIO = 512,      // ratio of two angles, its magnitude from 1/64
+    ISO_JOINT3_HAS_RADIUS = 1024,    // ratio is a radius [m/rad], its magnitude from 1/1024
+    ISO_JOINT3_IS_HELD = 2048,       // the rest of axis 0 is held even without a spring
+    ISO_JOINT3_COUNTS_TURNS = 4096,  // axis 0 counts how far the bodies have turned since the joint was made
+    ISO_JOINT3_IS_BRAKE = 8192,      // holds speeds at 0 but no place: hertz and correction_max do nothing
+    ISO_JOINT3_IS_CUSTOM = 16384     // constraint, params; body_a if the constraint has two bodies
+};
+
+/// The kinds of joints. X(name, number, snake, rows of the linear block, rows of the angular block, axes 0, 1, 2, what
+/// it has); the snake name is that of scenes.
 ///   BALL         (the article's ball-in-socket) holds two anchors together. Axes: the swing of a_B from a_A, the twist
 ///                about both; with limits a shoulder
 ///   HINGE        (the article's) holds the anchors together and a_B along a_A. Axis: the angle about a_A
@@ -57,31 +76,49 @@ typedef enum iso_joint3_axis_kind {
 ///                they have turned in the world since the joint was made
 ///   RACK         holds the position of B's anchor along a_A minus `ratio` times the angle of B against A about a_B, as
 ///                it has turned since the joint was made, at `rest`: B is a pinion of radius `ratio` that rolls on A
-#define ISO_JOINT3_KIND_LIST(X)                               \
-    X(BALL, 1, ball, 3, 0, SWING, ANGLE, NONE)                \
-    X(HINGE, 2, hinge, 3, 2, ANGLE, NONE, NONE)               \
-    X(FIXED, 3, fixed, 3, 3, NONE, NONE, NONE)                \
-    X(SLIDER, 4, slider, 2, 3, LENGTH, NONE, NONE)            \
-    X(UNIVERSAL, 5, universal, 3, 1, ANGLE, ANGLE, NONE)      \
-    X(HINGE2, 6, hinge2, 2, 1, LENGTH, ANGLE, ANGLE)          \
-    X(DISTANCE, 7, distance, 0, 0, LENGTH, NONE, NONE)        \
-    X(CYLINDRICAL, 8, cylindrical, 2, 2, LENGTH, ANGLE, NONE) \
-    X(PARALLEL, 9, parallel, 0, 2, ANGLE, NONE, NONE)         \
-    X(MOTOR, 10, motor, 3, 3, NONE, NONE, NONE)               \
-    X(TARGET, 11, target, 3, 0, NONE, NONE, NONE)             \
-    X(FRICTION, 12, friction, 3, 3, NONE, NONE, NONE)         \
-    X(GEAR, 13, gear, 0, 0, ANGLE, NONE, NONE)                \
-    X(RACK, 14, rack, 0, 0, LENGTH, NONE, NONE)
+#define ISO_JOINT3_KIND_LIST(X)                                                                                       \
+    X(BALL, 1, ball, 3, 0, SWING, ANGLE, NONE, ISO_JOINT3_HAS_BODY_A | ISO_JOINT3_HAS_POINT)                          \
+    X(HINGE, 2, hinge, 3, 2, ANGLE, NONE, NONE,                                                                       \
+      ISO_JOINT3_HAS_BODY_A | ISO_JOINT3_HAS_POINT | ISO_JOINT3_HAS_FRAMES | ISO_JOINT3_HAS_AXIS)                     \
+    X(FIXED, 3, fixed, 3, 3, NONE, NONE, NONE, ISO_JOINT3_HAS_BODY_A | ISO_JOINT3_HAS_POINT | ISO_JOINT3_HAS_FRAMES)  \
+    X(SLIDER, 4, slider, 2, 3, LENGTH, NONE, NONE,                                                                    \
+      ISO_JOINT3_HAS_BODY_A | ISO_JOINT3_HAS_POINT | ISO_JOINT3_HAS_LINE | ISO_JOINT3_HAS_FRAMES |                    \
+          ISO_JOINT3_HAS_AXIS)                                                                                        \
+    X(UNIVERSAL, 5, universal, 3, 1, ANGLE, ANGLE, NONE,                                                              \
+      ISO_JOINT3_HAS_BODY_A | ISO_JOINT3_HAS_POINT | ISO_JOINT3_HAS_FRAMES | ISO_JOINT3_HAS_AXIS |                    \
+          ISO_JOINT3_HAS_SECOND | ISO_JOINT3_HAS_AXES_ANGLE)                                                          \
+    X(HINGE2, 6, hinge2, 2, 1, LENGTH, ANGLE, ANGLE,                                                                  \
+      ISO_JOINT3_HAS_BODY_A | ISO_JOINT3_HAS_POINT | ISO_JOINT3_HAS_LINE | ISO_JOINT3_HAS_FRAMES |                    \
+          ISO_JOINT3_HAS_AXIS | ISO_JOINT3_HAS_SECOND | ISO_JOINT3_HAS_AXES_ANGLE)                                    \
+    X(DISTANCE, 7, distance, 0, 0, LENGTH, NONE, NONE,                                                                \
+      ISO_JOINT3_HAS_BODY_A | ISO_JOINT3_HAS_LENGTH | ISO_JOINT3_HAS_FRAMES | ISO_JOINT3_IS_HELD)                     \
+    X(CYLINDRICAL, 8, cylindrical, 2, 2, LENGTH, ANGLE, NONE,                                                         \
+      ISO_JOINT3_HAS_BODY_A | ISO_JOINT3_HAS_POINT | ISO_JOINT3_HAS_LINE | ISO_JOINT3_HAS_FRAMES |                    \
+          ISO_JOINT3_HAS_AXIS)                                                                                        \
+    X(PARALLEL, 9, parallel, 0, 2, ANGLE, NONE, NONE,                                                                 \
+      ISO_JOINT3_HAS_BODY_A | ISO_JOINT3_HAS_FRAMES | ISO_JOINT3_HAS_AXIS)                                            \
+    X(MOTOR, 10, motor, 3, 3, NONE, NONE, NONE, ISO_JOINT3_HAS_BODY_A | ISO_JOINT3_HAS_POINT | ISO_JOINT3_HAS_FRAMES) \
+    X(TARGET, 11, target, 3, 0, NONE, NONE, NONE, ISO_JOINT3_HAS_TARGET)                                              \
+    X(FRICTION, 12, friction, 3, 3, NONE, NONE, NONE,                                                                 \
+      ISO_JOINT3_HAS_BODY_A | ISO_JOINT3_HAS_POINT | ISO_JOINT3_HAS_FRAMES | ISO_JOINT3_IS_BRAKE)                     \
+    X(GEAR, 13, gear, 0, 0, ANGLE, NONE, NONE,                                                                        \
+      ISO_JOINT3_HAS_BODY_A | ISO_JOINT3_HAS_FRAMES | ISO_JOINT3_HAS_AXIS | ISO_JOINT3_HAS_SECOND |                   \
+          ISO_JOINT3_HAS_RATIO | ISO_JOINT3_IS_HELD | ISO_JOINT3_COUNTS_TURNS)                                        \
+    X(RACK, 14, rack, 0, 0, LENGTH, NONE, NONE,                                                                       \
+      ISO_JOINT3_HAS_BODY_A | ISO_JOINT3_HAS_POINT | ISO_JOINT3_HAS_LINE | ISO_JOINT3_HAS_FRAMES |                    \
+          ISO_JOINT3_HAS_AXIS | ISO_JOINT3_HAS_SECOND | ISO_JOINT3_HAS_RADIUS | ISO_JOINT3_IS_HELD |                  \
+          ISO_JOINT3_COUNTS_TURNS)
 
 /// The kinds whose rows are one's own, of one or two bodies, in the same form. Frames, target and axes do nothing.
 ///   USER         the rows of a constraint of the game: isostep/constraint.h
 ///   SYMBOLIC     the rows of a program that a text was compiled to: isostep/program.h
-#define ISO_JOINT3_CUSTOM_LIST(X)             \
-    X(USER, 15, user, 0, 0, NONE, NONE, NONE) \
-    X(SYMBOLIC, 16, symbolic, 0, 0, NONE, NONE, NONE)
+#define ISO_JOINT3_CUSTOM_LIST(X)                                                           \
+    X(USER, 15, user, 0, 0, NONE, NONE, NONE, ISO_JOINT3_HAS_BODY_A | ISO_JOINT3_IS_CUSTOM) \
+    X(SYMBOLIC, 16, symbolic, 0, 0, NONE, NONE, NONE, ISO_JOINT3_HAS_BODY_A | ISO_JOINT3_IS_CUSTOM)
 
 typedef enum iso_joint3_kind {
-#define ISO_JOINT3_KIND_ENUM(name, number, snake, linear, angular, axis0, axis1, axis2) ISO_JOINT3_##name = (number),
+#define ISO_JOINT3_KIND_ENUM(name, number, snake, linear, angular, axis0, axis1, axis2, has) \
+    ISO_JOINT3_##name = (number),
     ISO_JOINT3_KIND_LIST(ISO_JOINT3_KIND_ENUM) ISO_JOINT3_CUSTOM_LIST(ISO_JOINT3_KIND_ENUM)
 #undef ISO_JOINT3_KIND_ENUM
 } iso_joint3_kind;
@@ -182,6 +219,9 @@ typedef struct iso_joint3_def {
 
 struct iso_world;
 struct iso_body3_def;
+
+/// What a kind has, as bits ISO_JOINT3_HAS_…; 0 when the number is not a kind.
+uint32_t iso_joint3_kind_has(uint8_t kind);
 
 /// What axis n of a kind is; NONE when the kind or n is not one.
 iso_joint3_axis_kind iso_joint3_axis_of(uint8_t kind, uint32_t n);

@@ -76,7 +76,7 @@ static iso_status authorize_joined(const iso_world *world, uint32_t slot, const 
 /// Likewise in space; a TARGET has no A, a constraint of one body neither.
 static iso_status authorize_joined3(const iso_world *world, uint32_t slot, const iso_joint3_def *joint) {
     const bool is_of_one = iso_joint3_kind_is_custom(joint->kind) && joint->body_a.generation == 0;
-    const bool has_a = joint->kind != ISO_JOINT3_TARGET && !is_of_one;
+    const bool has_a = (iso_joint3_kind_has(joint->kind) & ISO_JOINT3_HAS_BODY_A) != 0 && !is_of_one;
     const iso_status status = has_a ? authorize_body(world, slot, joint->body_a) : ISO_OK;
     return status == ISO_OK ? authorize_body(world, slot, joint->body_b) : status;
 }

@@ -125,7 +125,7 @@ static inline iso_joint3_axis random3_joint_axis(uint64_t *s, iso_joint3_axis_ki
 }
 
 static inline iso_joint3_def random3_joint_def(uint64_t *s) {
-#define RANDOM3_KIND(name, number, snake, linear, angular, axis0, axis1, axis2) (number),
+#define RANDOM3_KIND(name, number, snake, linear, angular, axis0, axis1, axis2, has) (number),
     static const uint8_t kinds[] = {ISO_JOINT3_KIND_LIST(RANDOM3_KIND) ISO_JOINT3_CUSTOM_LIST(RANDOM3_KIND)};
 #undef RANDOM3_KIND
     iso_joint3_def def = iso_joint3_def_default(kinds[random_u64(s) % sizeof kinds]);

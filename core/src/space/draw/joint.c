@@ -83,15 +83,15 @@ static void joint_read(const iso_draw3 *draw, iso_joint_id id, draw3_joint *join
     joint->apart[2] = b->z - a->z;
 }
 
-static bool joint_is_on_line(const draw3_joint *joint) {
-    return iso__space_joint_linear_rows(joint->def.kind) == 2 || joint->def.kind == ISO_JOINT3_RACK;
+static bool joint_has(const draw3_joint *joint, uint32_t parts) {
+    return (iso_joint3_kind_has(joint->def.kind) & parts) != 0;
 }
 
 /// Whether the joint has to do with where its anchors are: of rows of one's own they are the bodies' origins.
 static bool joint_has_points(const draw3_joint *joint) {
     const bool is_of_two = iso_joint3_kind_is_custom(joint->def.kind) && joint->bodies[0].generation != 0;
-    return is_of_two || iso__space_joint_linear_rows(joint->def.kind) > 0 || joint->def.kind == ISO_JOINT3_GEAR ||
-           iso_joint3_axis_of(joint->def.kind, 0) == ISO_JOINT3_AXIS_LENGTH;
+    return is_of_two || joint_has(joint, ISO_JOINT3_HAS_POINT | ISO_JOINT3_HAS_LENGTH | ISO_JOINT3_HAS_TARGET |
+                                             ISO_JOINT3_HAS_SECOND);
 }
 
 static int32_t joint_sign(fix16_t value) {
@@ -123,30 +123,29 @@ static void draw_axis(iso_draw3 *draw, const draw3_joint *joint, iso_draw_role r
 
 /// The lines that B is on, along, or turns about.
 static void draw_axes(iso_draw3 *draw, const draw3_joint *joint) {
-    const uint8_t rows = iso__space_joint_angular_rows(joint->def.kind);
     const int32_t *line = joint->axes[0][0];
     const iso_wide size = joint->size;
-    if (joint_is_on_line(joint)) { // beyond both of what lies on it
+    if (joint_has(joint, ISO_JOINT3_HAS_LINE)) { // beyond both of what lies on it
         const int64_t *e = joint->apart;
         const iso_wide x = iso__dot3_shift(e[0], line[0], e[1], line[1], e[2], line[2], ISO__UNIT_FRACTION);
         draw_axis(draw, joint, ISO_DRAW_AXIS, joint->anchors[0], line, iso__min64(x, 0) - size,
                   iso__max64(x, 0) + size);
-    } else if (rows == 1 || rows == 2 || joint->def.kind == ISO_JOINT3_GEAR) {
+    } else if (joint_has(joint, ISO_JOINT3_HAS_AXIS)) {
         draw_axis(draw, joint, ISO_DRAW_AXIS, joint->anchors[joint_has_points(joint) ? 0 : 1], line, -size, size);
     }
-    if (rows == 1 || joint->def.kind == ISO_JOINT3_GEAR || joint->def.kind == ISO_JOINT3_RACK) {
+    if (joint_has(joint, ISO_JOINT3_HAS_SECOND)) {
         draw_axis(draw, joint, ISO_DRAW_AXIS, joint->anchors[1], joint->axes[1][0], -size, size);
     }
 }
 
 static void draw_held(iso_draw3 *draw, const draw3_joint *joint) {
     const bool has_points = joint_has_points(joint);
-    const bool is_spring = joint->def.kind == ISO_JOINT3_DISTANCE && joint->def.axes[0].spring_enabled;
+    const bool is_spring = joint_has(joint, ISO_JOINT3_HAS_LENGTH) && joint->def.axes[0].spring_enabled;
     if (has_points) {
         draw_anchor(draw, joint, 0);
     }
     draw_anchor(draw, joint, 1);
-    const bool is_linked = has_points && !joint_is_on_line(joint) && joint->def.kind != ISO_JOINT3_GEAR;
+    const bool is_linked = has_points && !joint_has(joint, ISO_JOINT3_HAS_LINE | ISO_JOINT3_HAS_RATIO);
     if (is_linked && !is_spring) { // a spring is drawn with its axis
         iso__space_draw_line(draw, &joint->base, ISO_DRAW3_LINE, ISO_DRAW_LINK, joint->anchors[0], joint->anchors[1]);
     }
@@ -162,7 +161,7 @@ static void draw_held(iso_draw3 *draw, const draw3_joint *joint) {
 
 static void draw_length(iso_draw3 *draw, const draw3_joint *joint, const iso_joint3_axis *axis) {
     int32_t direction[3];
-    if (joint->def.kind != ISO_JOINT3_DISTANCE ||
+    if (!joint_has(joint, ISO_JOINT3_HAS_LENGTH) ||
         iso__normalize3(joint->apart, direction) == 0) { // anchors that meet are apart along a_A
         for (int i = 0; i < 3; ++i) {
             direction[i] = joint->axes[0][0][i];
@@ -276,7 +275,7 @@ static void draw_joint_axis(iso_draw3 *draw, const draw3_joint *joint, uint32_t 
         draw_swing(draw, joint, axis, now);
     } else {
         // The first angle of two that are held at an angle to each other.
-        const bool is_about_a = iso__space_joint_angular_rows(joint->def.kind) == 1 &&
+        const bool is_about_a = joint_has(joint, ISO_JOINT3_HAS_AXES_ANGLE) &&
                                 (n == 0 || iso_joint3_axis_of(joint->def.kind, n - 1) == ISO_JOINT3_AXIS_LENGTH);
         draw_turning(draw, joint, axis, is_about_a, now);
     }

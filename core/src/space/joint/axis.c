@@ -51,8 +51,7 @@ static bool axis_is_stiff(const iso__space_joint *joint, uint32_t n) {
 
 uint32_t iso__space_axis_rows(const iso__space_joint *joint, uint32_t n) {
     const uint32_t flags = joint->axis_flags[n];
-    const bool is_held =
-        joint->kind == ISO_JOINT3_DISTANCE || joint->kind == ISO_JOINT3_GEAR || joint->kind == ISO_JOINT3_RACK;
+    const bool is_held = (iso__space_joint_has(joint) & ISO_JOINT3_IS_HELD) != 0;
     const bool is_rod = is_held && (flags & (ISO__SPACE_JOINT_LIMIT | ISO__SPACE_JOINT_SPRING)) == 0;
     const bool has_spring =
         (flags & ISO__SPACE_JOINT_SPRING) != 0 && (joint->spring_hertz[n] > 0 || axis_is_stiff(joint, n));

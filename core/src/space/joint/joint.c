@@ -92,7 +92,7 @@ static iso_status joint_check_bodies(const iso_world *world, const iso_joint3_de
     if (!iso__body_is_alive(world, def->body_b)) {
         return ISO_ERR_STALE;
     }
-    if (def->kind == ISO_JOINT3_TARGET) {
+    if ((iso_joint3_kind_has(def->kind) & ISO_JOINT3_HAS_BODY_A) == 0) {
         const bool is_dynamic = iso__space_of_const(world)->bodies[def->body_b.index].type == ISO_BODY_DYNAMIC;
         return is_dynamic ? ISO_OK : ISO_ERR_WRONG_TYPE;
     }
@@ -127,7 +127,7 @@ iso_status iso_joint3_create(iso_world *world, const iso_joint3_def *def, iso_jo
     iso__space_joint *record = &iso__space_of(world)->joints[index];
     *record = (iso__space_joint){0};
     joint_write_record(record, def);
-    const bool has_a = def->kind != ISO_JOINT3_TARGET && def->body_a.generation != 0;
+    const bool has_a = (iso__space_joint_has(record) & ISO_JOINT3_HAS_BODY_A) != 0 && def->body_a.generation != 0;
     record->body_a = has_a ? def->body_a.index : ISO__WORLD_BODY;
     record->body_b = def->body_b.index;
     if (iso_joint3_kind_is_custom(def->kind)) {
@@ -192,7 +192,7 @@ iso_status iso__space_joint_motor_check(const iso_world *world, const iso_joint3
 
 // ---- changing ------------------------------------------------------------------------------------
 
-/// Rows that are switched off lose their impulses, and a ball's twist, which is not computed without rows, begins anew.
+/// Rows that are switched off lose their impulses, and what is not computed without rows, as a ball's twist, begins anew.
 static void joint_drop(iso__space_joint *record) {
     const bool is_on = (record->flags & ISO__SPACE_JOINT_ENABLED) != 0;
     for (uint32_t i = 0; i < ISO__SPACE_JOINT_IMPULSES && !is_on; ++i) {
@@ -201,13 +201,14 @@ static void joint_drop(iso__space_joint *record) {
     if (iso_joint3_kind_is_custom(record->kind)) {
         return;
     }
+    const bool is_computed = (iso__space_joint_has(record) & ISO_JOINT3_HAS_FRAMES) != 0;
     for (uint32_t n = 0; n < ISO_JOINT3_AXES; ++n) {
         const uint32_t rows = iso__space_axis_rows(record, n);
         int64_t *impulse = &record->impulse[ISO__SPACE_JOINT_AXIS_IMPULSE + n * ISO__SPACE_AXIS_ROWS];
         for (uint32_t row = 0; row < ISO__SPACE_AXIS_ROWS; ++row) {
             impulse[row] = (rows >> row & 1u) != 0 ? impulse[row] : 0;
         }
-        record->turns[n] = record->kind == ISO_JOINT3_BALL && rows == 0 ? 0 : record->turns[n];
+        record->turns[n] = is_computed || rows != 0 ? record->turns[n] : 0;
     }
 }
 
@@ -344,7 +345,7 @@ iso_status iso_joint3_set_maximum(iso_world *world, iso_joint_id joint, iso_wide
 iso_status iso_joint3_set_target(iso_world *world, iso_joint_id joint, iso_vec3_wide target) {
     iso_joint3_def def;
     const iso_status status = iso_joint3_get(world, joint, &def);
-    if (status != ISO_OK || def.kind != ISO_JOINT3_TARGET) {
+    if (status != ISO_OK || (iso_joint3_kind_has(def.kind) & ISO_JOINT3_HAS_TARGET) == 0) {
         return status != ISO_OK ? status : ISO_ERR_WRONG_TYPE;
     }
     def.target = target;

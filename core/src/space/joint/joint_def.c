@@ -13,20 +13,8 @@
 #define DEF_ANGLE_MIN    ((fix16_t)13107)  // 0.2 rad
 #define DEF_ANGLE_MAX    ((fix16_t)190054) // 2.9 rad
 #define DEF_RIGHT_ANGLE  ((fix16_t)102944)
-#define DEF_GEAR_MIN     1024u // 1/64
-#define DEF_RACK_MIN     64u   // 1/1024
-
-static bool def_is_kind(uint8_t kind) {
-    switch (kind) {
-#define DEF_CASE(name, number, snake, linear, angular, axis0, axis1, axis2) case (number):
-        ISO_JOINT3_KIND_LIST(DEF_CASE)
-        ISO_JOINT3_CUSTOM_LIST(DEF_CASE)
-#undef DEF_CASE
-        return true;
-    default:
-        return false;
-    }
-}
+#define DEF_RATIO_MIN    1024u // 1/64
+#define DEF_RADIUS_MIN   64u   // 1/1024
 
 iso_joint3_def iso_joint3_def_default(uint8_t kind) {
     iso_joint3_def def = {0};
@@ -73,19 +61,21 @@ static bool def_axis_is_right(const iso_joint3_def *def, uint32_t n) {
     const bool is_on = axis->limit_enabled || axis->motor_enabled || axis->spring_enabled;
     return iso_joint3_axis_check(axis) == ISO_OK && (kind != ISO_JOINT3_AXIS_NONE || !is_on) &&
            (kind != ISO_JOINT3_AXIS_SWING || (axis->upper <= DEF_SWING_MAX && axis->lower >= 0)) &&
-           (def->kind != ISO_JOINT3_DISTANCE || (axis->rest >= 0 && axis->lower >= 0));
+           ((iso_joint3_kind_has(def->kind) & ISO_JOINT3_HAS_LENGTH) == 0 || (axis->rest >= 0 && axis->lower >= 0));
 }
 
 static bool def_ratio_is_right(const iso_joint3_def *def) {
-    const uint32_t least = def->kind == ISO_JOINT3_GEAR ? DEF_GEAR_MIN : DEF_RACK_MIN;
-    return (def->kind != ISO_JOINT3_GEAR && def->kind != ISO_JOINT3_RACK) || iso__abs_u32(def->ratio) >= least;
+    const uint32_t has = iso_joint3_kind_has(def->kind), size = iso__abs_u32(def->ratio);
+    return ((has & ISO_JOINT3_HAS_RATIO) == 0 || size >= DEF_RATIO_MIN) &&
+           ((has & ISO_JOINT3_HAS_RADIUS) == 0 || size >= DEF_RADIUS_MIN);
 }
 
 iso_status iso_joint3_def_check(const iso_joint3_def *def) {
-    if (!def_is_kind(def->kind)) {
+    const uint32_t has = iso_joint3_kind_has(def->kind);
+    if (has == 0) {
         return ISO_ERR_BAD_ENUM;
     }
-    const bool has_angle = def->kind == ISO_JOINT3_UNIVERSAL || def->kind == ISO_JOINT3_HINGE2;
+    const bool has_angle = (has & ISO_JOINT3_HAS_AXES_ANGLE) != 0;
     bool is_right = def_is_anchor(def->frame_a.anchor) && def_is_anchor(def->frame_b.anchor) &&
                     def_is_place(def->target) && def_ratio_is_right(def) &&
                     (!has_angle || (def->axes_angle >= DEF_ANGLE_MIN && def->axes_angle <= DEF_ANGLE_MAX));
@@ -151,18 +141,17 @@ static iso_status def_place(const iso_body3_def *body, iso_vec3_wide point, iso_
 
 /// The directions of the axes; whether they are far enough from parallel where the kind needs it.
 static bool def_axes(uint8_t kind, iso_vec3 axis, iso_vec3 second, int32_t x[3], int32_t y[3], fix16_t *angle) {
-    const bool has_angle = kind == ISO_JOINT3_UNIVERSAL || kind == ISO_JOINT3_HINGE2;
-    const bool has_second = has_angle || kind == ISO_JOINT3_GEAR || kind == ISO_JOINT3_RACK;
+    const uint32_t has = iso_joint3_kind_has(kind);
     x[1] = x[2] = y[0] = y[1] = y[2] = 0;
     if (iso__normalize3((const int64_t[3]){axis.x, axis.y, axis.z}, x) == 0) {
         x[0] = ISO__UNIT_ONE;
     }
-    if (!has_second) {
+    if ((has & ISO_JOINT3_HAS_SECOND) == 0) {
         return true;
     }
     int64_t cross[3];
     iso__normalize3((const int64_t[3]){second.x, second.y, second.z}, y);
-    if (!has_angle) {
+    if ((has & ISO_JOINT3_HAS_AXES_ANGLE) == 0) {
         return true;
     }
     iso__cross3(x, y, cross);

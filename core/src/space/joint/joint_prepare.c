@@ -38,10 +38,11 @@ void iso__space_joint_begin(const iso__space *space, uint32_t index, iso__space_
                             iso__space_custom_work *custom) {
     ISO_ASSERT(index < space->world.globals->joint_count);
     const iso__space_joint *joint = &space->joints[index];
+    const uint32_t has = iso__space_joint_has(joint);
     *work = (iso__space_joint_work){
         .joint = index,
         .kind = joint->kind,
-        .is_on_line = iso__space_joint_kind_of(joint->kind)->is_on_line,
+        .is_on_line = (has & (ISO_JOINT3_HAS_LINE | ISO_JOINT3_IS_BRAKE)) != 0,
         .can_break = prepare_can_break(joint),
         .axes_angle = iso_wide_from_fix16(joint->axes_angle),
         .ratio = iso_wide_from_fix16(joint->ratio),
@@ -60,7 +61,7 @@ void iso__space_joint_begin(const iso__space *space, uint32_t index, iso__space_
     iso__space_block_prepare(space, joint, iso__space_joint_angular_rows(joint->kind),
                              iso__space_joint_impulse_of_torque(joint->torque_max, of_a, of_b, ISO_WIDE_ONE, h),
                              &joint->impulse[ISO__SPACE_JOINT_ANGULAR_IMPULSE], &work->angular);
-    if (iso__space_joint_kind_of(joint->kind)->is_brake) {
+    if ((has & ISO_JOINT3_IS_BRAKE) != 0) {
         iso__space_block_brake(&work->linear);
         iso__space_block_brake(&work->angular);
     }
@@ -69,5 +70,5 @@ void iso__space_joint_begin(const iso__space *space, uint32_t index, iso__space_
         iso__space_axis_prepare(space, joint, n, &work->axis[n]);
         any_rows |= work->axis[n].rows;
     }
-    work->has_axes = any_rows != 0 || (joint->kind != ISO_JOINT3_BALL && joint->kind != ISO_JOINT3_TARGET);
+    work->has_axes = any_rows != 0 || (has & ISO_JOINT3_HAS_FRAMES) != 0;
 }

@@ -137,6 +137,7 @@ void iso__space_joints_turn(iso__space *space) {
 // ---- what is stored ------------------------------------------------------------------------------
 
 static uint64_t joint_store(const iso__space_joint_work *work, iso__space_joint *joint) {
+    const bool counts_turns = (iso__space_joint_has(joint) & ISO_JOINT3_COUNTS_TURNS) != 0;
     uint64_t clamped = 0;
     for (uint32_t i = 0; i < 3; ++i) {
         joint->impulse[ISO__SPACE_JOINT_LINEAR_IMPULSE + i] = work->linear.impulse[i];
@@ -147,7 +148,7 @@ static uint64_t joint_store(const iso__space_joint_work *work, iso__space_joint 
     }
     for (uint32_t n = 0; n < ISO_JOINT3_AXES; ++n) {
         const iso__space_axis *axis = &work->axis[n];
-        joint->turns[n] = axis->is_angle || work->kind == ISO_JOINT3_RACK ? axis->turns : 0;
+        joint->turns[n] = axis->is_angle || counts_turns ? axis->turns : 0;
         for (uint32_t row = 0; row < ISO__SPACE_AXIS_ROWS; ++row) {
             const int64_t j = axis->impulse[row];
             joint->impulse[ISO__SPACE_JOINT_AXIS_IMPULSE + n * ISO__SPACE_AXIS_ROWS + row] = j;

@@ -5,7 +5,7 @@
 
 const iso__space_joint_kind *iso__space_joint_kind_of(uint8_t kind) {
     static const iso__space_joint_kind *const kinds[] = {
-#define KIND_FUNCTIONS(name, number, snake, linear, angular, axis0, axis1, axis2) \
+#define KIND_FUNCTIONS(name, number, snake, linear, angular, axis0, axis1, axis2, has) \
     [number] = &iso__space_joint_kind_##snake,
         ISO_JOINT3_KIND_LIST(KIND_FUNCTIONS) ISO_JOINT3_CUSTOM_LIST(KIND_FUNCTIONS)
 #undef KIND_FUNCTIONS
@@ -16,7 +16,7 @@ const iso__space_joint_kind *iso__space_joint_kind_of(uint8_t kind) {
 
 uint8_t iso__space_joint_linear_rows(uint8_t kind) {
     static const uint8_t rows[] = {
-#define KIND_LINEAR(name, number, snake, linear, angular, axis0, axis1, axis2) [number] = (linear),
+#define KIND_LINEAR(name, number, snake, linear, angular, axis0, axis1, axis2, has) [number] = (linear),
         ISO_JOINT3_KIND_LIST(KIND_LINEAR)
 #undef KIND_LINEAR
     };
@@ -25,7 +25,7 @@ uint8_t iso__space_joint_linear_rows(uint8_t kind) {
 
 uint8_t iso__space_joint_angular_rows(uint8_t kind) {
     static const uint8_t rows[] = {
-#define KIND_ANGULAR(name, number, snake, linear, angular, axis0, axis1, axis2) [number] = (angular),
+#define KIND_ANGULAR(name, number, snake, linear, angular, axis0, axis1, axis2, has) [number] = (angular),
         ISO_JOINT3_KIND_LIST(KIND_ANGULAR)
 #undef KIND_ANGULAR
     };

@@ -5,8 +5,6 @@
 #include "space/joint/work.h"
 
 typedef struct iso__space_joint_kind {
-    bool is_on_line; // its linear block, or a length, is along a_A; or A is pushed at B's anchor
-    bool is_brake;   // its blocks hold speeds at 0, and no place
     /// When the step begins, and once a substep when the bodies have moved: sets the blocks' and axes' directions and
     /// errors from the frames of the joint.
     void (*update)(iso__space_joint_work *work);
@@ -14,7 +12,7 @@ typedef struct iso__space_joint_kind {
     void (*arrive)(iso__space_joint_work *work, const iso__space_drift *a, const iso__space_drift *b);
 } iso__space_joint_kind;
 
-#define ISO__SPACE_JOINT_KIND_DECLARE(name, number, snake, linear, angular, axis0, axis1, axis2) \
+#define ISO__SPACE_JOINT_KIND_DECLARE(name, number, snake, linear, angular, axis0, axis1, axis2, has) \
     extern const iso__space_joint_kind iso__space_joint_kind_##snake;
 ISO_JOINT3_KIND_LIST(ISO__SPACE_JOINT_KIND_DECLARE)
 ISO_JOINT3_CUSTOM_LIST(ISO__SPACE_JOINT_KIND_DECLARE)

@@ -32,8 +32,8 @@ static int64_t measure_row_sum(const iso__space_axis *axis) {
     return axis->impulse[0] + axis->impulse[1] + axis->impulse[2] + axis->impulse[3];
 }
 
-/// How far [m] or [rad] a DISTANCE, GEAR or RACK is from what it holds or beyond a limit.
-static iso_wide measure_length(const iso__space_axis *axis) {
+/// How far [m] or [rad] an axis that is held at its rest is from it or beyond a limit.
+static iso_wide measure_held(const iso__space_axis *axis) {
     if ((axis->rows & 1u << ISO__SPACE_AXIS_LOWER) != 0) {
         return iso__max64(0, iso__max64(axis->lower - axis->arrived, axis->arrived - axis->upper));
     }
@@ -63,7 +63,8 @@ void iso__space_joint_measure_make(const iso__space *space, uint32_t joint, iso_
     int64_t P[3], T[3];
     iso__space_block_impulse(&work.linear, work.linear.impulse, P);
     iso__space_block_impulse(&work.angular, work.angular.impulse, T);
-    const bool is_rolling = work.kind == ISO_JOINT3_GEAR || work.kind == ISO_JOINT3_RACK;
+    const uint32_t has = iso__space_joint_has(&space->joints[joint]);
+    const bool is_held = (has & ISO_JOINT3_IS_HELD) != 0, is_rolling = (has & ISO_JOINT3_COUNTS_TURNS) != 0;
     for (uint32_t n = 0; n < ISO_JOINT3_AXES; ++n) {
         const iso__space_axis *axis = &work.axis[n];
         const int64_t j = is_rolling && axis->is_angle ? 0 : measure_row_sum(axis);
@@ -84,11 +85,9 @@ void iso__space_joint_measure_make(const iso__space *space, uint32_t joint, iso_
     if (is_rolling) {
         measure->torque = measure_rolling(&work.axis[0], &space->joints[joint], a, b, rate);
     }
-    measure->separation = work.kind == ISO_JOINT3_DISTANCE || work.kind == ISO_JOINT3_RACK
-                              ? measure_length(&work.axis[0])
-                              : iso__length3(work.linear.arrived);
-    measure->angle_error =
-        work.kind == ISO_JOINT3_GEAR ? measure_length(&work.axis[0]) : iso__length3(work.angular.arrived);
+    const bool is_angle = work.axis[0].is_angle;
+    measure->separation = is_held && !is_angle ? measure_held(&work.axis[0]) : iso__length3(work.linear.arrived);
+    measure->angle_error = is_held && is_angle ? measure_held(&work.axis[0]) : iso__length3(work.angular.arrived);
 }
 
 static void measure_motion(const iso__space *space, uint32_t body, iso__space_motion *motion) {

@@ -16,7 +16,7 @@
 #define CHECK_TURNS    (INT64_C(1) << 62) // far more than can be turned in the time there is
 
 static bool check_bodies(const iso__snapshot *snapshot, const iso__space_joint *joint) {
-    if (joint->kind == ISO_JOINT3_TARGET) {
+    if ((iso_joint3_kind_has(joint->kind) & ISO_JOINT3_HAS_BODY_A) == 0) {
         return joint->body_a == ISO__WORLD_BODY && iso__space_snapshot_body_type(snapshot, joint->body_b) != 0;
     }
     const bool is_of_one = iso_joint3_kind_is_custom(joint->kind) && joint->body_a == ISO__WORLD_BODY;
@@ -54,11 +54,12 @@ static bool check_impulses(const iso__space_joint *joint) {
 }
 
 static bool check_turns(const iso__space_joint *joint) {
+    const bool counts_turns = (iso_joint3_kind_has(joint->kind) & ISO_JOINT3_COUNTS_TURNS) != 0;
     bool is_right = true;
     for (uint32_t n = 0; n < ISO_JOINT3_AXES; ++n) {
         const iso_joint3_axis_kind kind = iso_joint3_axis_of(joint->kind, n);
-        const bool is_angle = kind == ISO_JOINT3_AXIS_ANGLE || kind == ISO_JOINT3_AXIS_SWING ||
-                              (joint->kind == ISO_JOINT3_RACK && n == 0);
+        const bool is_angle =
+            kind == ISO_JOINT3_AXIS_ANGLE || kind == ISO_JOINT3_AXIS_SWING || (counts_turns && n == 0);
         is_right = is_right && iso__check_is_within64(joint->turns[n], is_angle ? CHECK_TURNS : 0);
     }
     return is_right;

@@ -5,9 +5,21 @@
 #include "space/world/custom.h"
 #include "world/slots.h"
 
+const uint32_t iso__space_joint_kind_parts[] = {
+#define JOINT_PARTS(name, number, snake, linear, angular, axis0, axis1, axis2, has) [number] = (has),
+    ISO_JOINT3_KIND_LIST(JOINT_PARTS) ISO_JOINT3_CUSTOM_LIST(JOINT_PARTS)
+#undef JOINT_PARTS
+};
+
+uint32_t iso_joint3_kind_has(uint8_t kind) {
+    return kind < sizeof iso__space_joint_kind_parts / sizeof iso__space_joint_kind_parts[0]
+               ? iso__space_joint_kind_parts[kind]
+               : 0;
+}
+
 iso_joint3_axis_kind iso_joint3_axis_of(uint8_t kind, uint32_t n) {
     static const uint8_t axes[][ISO_JOINT3_AXES] = {
-#define JOINT_AXES(name, number, snake, linear, angular, axis0, axis1, axis2) \
+#define JOINT_AXES(name, number, snake, linear, angular, axis0, axis1, axis2, has) \
     [number] = {ISO_JOINT3_AXIS_##axis0, ISO_JOINT3_AXIS_##axis1, ISO_JOINT3_AXIS_##axis2},
         ISO_JOINT3_KIND_LIST(JOINT_AXES)
 #undef JOINT_AXES

@@ -4,6 +4,12 @@
 
 #include "space/world/space.h"
 
+/// iso_joint3_kind_has of a record's kind, which is none or one of the lists.
+extern const uint32_t iso__space_joint_kind_parts[];
+static inline uint32_t iso__space_joint_has(const iso__space_joint *joint) {
+    return iso__space_joint_kind_parts[joint->kind];
+}
+
 /// Wakes a joint's bodies.
 void iso__space_joint_wake(iso_world *world, const iso__space_joint *joint);
 

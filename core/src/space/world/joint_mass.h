@@ -11,6 +11,7 @@
 #define ISO_SPACE_WORLD_JOINT_MASS_H
 
 #include "math/fixed_ops.h"
+#include "space/world/joint.h"
 #include "space/world/space.h"
 
 #define ISO__SPACE_BLOCK_IMPULSE_MAX (INT64_C(1) << 47) // of a component, [m/s] or [rad/s] Q31.32: 2^15
@@ -25,7 +26,8 @@ static inline const iso__space_body_derived *iso__space_joint_body_of(const iso_
 
 /// The r of a joint.
 static inline iso_wide iso__space_joint_ratio(const iso__space_joint *joint) {
-    return joint->kind == ISO_JOINT3_GEAR ? (iso_wide)iso__abs_u32(joint->ratio) << 16 : ISO_WIDE_ONE;
+    return (iso__space_joint_has(joint) & ISO_JOINT3_HAS_RATIO) != 0 ? (iso_wide)iso__abs_u32(joint->ratio) << 16
+                                                                     : ISO_WIDE_ONE;
 }
 
 /// A's share (1/IA) / (1/IA + r^2/IB), Q2.30; a body without gyration does not turn.

@@ -167,7 +167,7 @@ static void test_scene_document_names_every_key_of_joints_in_space(void **state)
     assert_non_null(end);
     *end = 0;
     check_words_in(section, HEAD3 BODIES3 "\"joints\": [{\"kind\": \"?\"}]}");
-#define CHECK_KIND3(name, number, snake, linear, angular, axis0, axis1, axis2)                    \
+#define CHECK_KIND3(name, number, snake, linear, angular, axis0, axis1, axis2, has)               \
     check_words_in(section, HEAD3 BODIES3 "\"joints\": [{\"kind\": \"" #snake "\", \"?\": 0}]}"); \
     assert_non_null(strstr(section, "\n| `" #snake "` | "));
     ISO_JOINT3_KIND_LIST(CHECK_KIND3)

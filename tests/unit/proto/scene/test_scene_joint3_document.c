@@ -75,15 +75,15 @@ static void test_joints3_document_has_a_section_for_each_kind(void **state) {
     read_document();
     const char *before = document, *end;
     uint32_t examples = 0;
-#define EXPECT_SECTION(name, number, snake, linear, angular, axis0, axis1, axis2) \
-    {                                                                             \
-        const char *section = find_section(#snake, &end);                         \
-        assert_true(section > before);                                            \
-        before = section;                                                         \
-        expect_part(section, end, "\n**For** ");                                  \
-        expect_part(section, end, "\n**Equations.** ");                           \
-        expect_part(section, end, "\n**Limits.** ");                              \
-        examples += expect_examples(section, end, number);                        \
+#define EXPECT_SECTION(name, number, snake, linear, angular, axis0, axis1, axis2, has) \
+    {                                                                                  \
+        const char *section = find_section(#snake, &end);                              \
+        assert_true(section > before);                                                 \
+        before = section;                                                              \
+        expect_part(section, end, "\n**For** ");                                       \
+        expect_part(section, end, "\n**Equations.** ");                                \
+        expect_part(section, end, "\n**Limits.** ");                                   \
+        examples += expect_examples(section, end, number);                             \
     }
     ISO_JOINT3_KIND_LIST(EXPECT_SECTION)
 #undef EXPECT_SECTION

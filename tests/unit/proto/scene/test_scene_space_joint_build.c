@@ -185,11 +185,11 @@ static void test_chain3_holds(void **state) {
 static void test_joints3_has_every_kind(void **state) {
     (void)state;
     built b = build_builtin("joints3");
-#define EXPECT_KIND(name, number, snake, linear, angular, axis0, axis1, axis2) \
-    {                                                                          \
-        const uint32_t index = iso_scene_joint_find(b.scene, #snake);          \
-        assert_int_not_equal(index, UINT32_MAX);                               \
-        assert_int_equal(b.scene->joints3[index].def.kind, number);            \
+#define EXPECT_KIND(name, number, snake, linear, angular, axis0, axis1, axis2, has) \
+    {                                                                               \
+        const uint32_t index = iso_scene_joint_find(b.scene, #snake);               \
+        assert_int_not_equal(index, UINT32_MAX);                                    \
+        assert_int_equal(b.scene->joints3[index].def.kind, number);                 \
     }
     ISO_JOINT3_KIND_LIST(EXPECT_KIND)
     built_free(&b);

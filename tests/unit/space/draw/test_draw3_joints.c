@@ -69,7 +69,7 @@ static void expect_kind(uint8_t kind, uint32_t linear, const char *name) {
 
 static void test_every_kind_of_joint_is_drawn_with_all_that_it_has(void **state) {
     (void)state;
-#define EXPECT_KIND(name, number, snake, linear, angular, axis0, axis1, axis2) expect_kind(number, linear, #snake);
+#define EXPECT_KIND(name, number, snake, linear, angular, axis0, axis1, axis2, has) expect_kind(number, linear, #snake);
     ISO_JOINT3_KIND_LIST(EXPECT_KIND)
 #undef EXPECT_KIND
 }

@@ -344,7 +344,7 @@ static void rig_compare_axes(const rig *r, const iso__space_joint_work *work, co
 static void test_rows_are_those_of_central_differences(void **state) {
     (void)state;
     static const char *const names[] = {
-#define NAME(name, number, snake, linear, angular, axis0, axis1, axis2) [number] = #snake,
+#define NAME(name, number, snake, linear, angular, axis0, axis1, axis2, has) [number] = #snake,
         ISO_JOINT3_KIND_LIST(NAME)
 #undef NAME
     };

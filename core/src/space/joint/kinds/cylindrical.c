@@ -17,4 +17,4 @@ static void cylindrical_update(iso__space_joint_work *work) {
     iso__space_angle_turn(work, 1);
 }
 
-const iso__space_joint_kind iso__space_joint_kind_cylindrical = {.is_on_line = true, .update = cylindrical_update};
+const iso__space_joint_kind iso__space_joint_kind_cylindrical = {.update = cylindrical_update};

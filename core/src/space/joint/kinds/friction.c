@@ -17,5 +17,4 @@ static void friction_update(iso__space_joint_work *work) {
     iso__space_angular_update(work, work->a.axes, none);
 }
 
-const iso__space_joint_kind iso__space_joint_kind_friction = {
-    .is_on_line = true, .is_brake = true, .update = friction_update};
+const iso__space_joint_kind iso__space_joint_kind_friction = {.update = friction_update};

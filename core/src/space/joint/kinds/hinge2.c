@@ -20,4 +20,4 @@ static void hinge2_update(iso__space_joint_work *work) {
     iso__space_angle_about_b(work, 2);
 }
 
-const iso__space_joint_kind iso__space_joint_kind_hinge2 = {.is_on_line = true, .update = hinge2_update};
+const iso__space_joint_kind iso__space_joint_kind_hinge2 = {.update = hinge2_update};

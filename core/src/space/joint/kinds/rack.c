@@ -26,4 +26,4 @@ static void rack_update(iso__space_joint_work *work) {
     iso__space_axis_set_rack(work, d, work->b.axes[0], way, turns);
 }
 
-const iso__space_joint_kind iso__space_joint_kind_rack = {.is_on_line = true, .update = rack_update};
+const iso__space_joint_kind iso__space_joint_kind_rack = {.update = rack_update};

@@ -18,4 +18,4 @@ static void slider_update(iso__space_joint_work *work) {
     iso__space_line_position(work, 0);
 }
 
-const iso__space_joint_kind iso__space_joint_kind_slider = {.is_on_line = true, .update = slider_update};
+const iso__space_joint_kind iso__space_joint_kind_slider = {.update = slider_update};
