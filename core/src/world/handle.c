@@ -174,14 +174,15 @@ iso_status iso_joint_destroy(iso_world *world, iso_joint_id joint) {
 }
 
 iso_status iso_joint_enable(iso_world *world, iso_joint_id joint, bool enabled) {
-    return iso__joint_is_alive(world, joint) ? world->kernel->enable_joint(world, joint.index, enabled) : ISO_ERR_STALE;
+    return iso__joint_is_alive(world, joint) ? world->kernel->joint_setters->enable(world, joint.index, enabled)
+                                             : ISO_ERR_STALE;
 }
 
 iso_status iso_joint_set_break(iso_world *world, iso_joint_id joint, iso_wide force, iso_wide torque, iso_wide error,
                                iso_wide angle, bool remove) {
-    const iso_wide most[4] = {force, torque, error, angle};
-    return iso__joint_is_alive(world, joint) ? world->kernel->set_joint_break(world, joint.index, most, remove)
-                                             : ISO_ERR_STALE;
+    return iso__joint_is_alive(world, joint)
+               ? world->kernel->joint_setters->set_break(world, joint.index, force, torque, error, angle, remove)
+               : ISO_ERR_STALE;
 }
 
 iso_status iso_joint_set_tag(iso_world *world, iso_joint_id joint, uint32_t tag) {

@@ -9,6 +9,7 @@
 
 #include "isostep/command.h"
 #include "isostep/snapshot.h"
+#include "world/joint_setters.h"
 #include "world/records.h"
 
 /// Bytes of the largest record of a section whose records use a part of their last field.
@@ -82,10 +83,8 @@ typedef struct iso__kernel {
     iso_owner (*body_owner)(const iso_world *world, uint32_t body);
     void (*own_body)(iso_world *world, uint32_t body, iso_owner owner);
     iso_status (*destroy_joint)(iso_world *world, uint32_t joint);
-    iso_status (*enable_joint)(iso_world *world, uint32_t joint, bool is_enabled);
     void (*tag_joint)(iso_world *world, uint32_t joint, uint32_t tag);
-    /// See iso_joint_set_break.
-    iso_status (*set_joint_break)(iso_world *world, uint32_t joint, const iso_wide most[4], bool is_removed);
+    const iso__joint_setters *joint_setters;
     /// The bodies of a joint; UINT32_MAX: none.
     void (*joint_bodies)(const iso_world *world, uint32_t joint, uint32_t bodies[4]);
     iso_owner (*joint_owner)(const iso_world *world, uint32_t joint);

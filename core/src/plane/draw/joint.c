@@ -281,7 +281,7 @@ static bool draw_user(iso_draw *draw, const draw_joint *joint) {
     const iso__plane *plane = iso__plane_of_const(draw->world);
     const iso__plane_joint *record = &plane->joints[joint->base.joint.index];
     const iso__plane_custom_joint *custom = iso__plane_custom_of(plane, record);
-    const iso__custom_source source = iso__custom_find(&plane->world, custom->kind, custom->constraint);
+    const iso__custom_source source = iso__plane_custom_source(plane, custom);
     if (source.constraint == NULL || source.constraint->draw == NULL) {
         return false;
     }

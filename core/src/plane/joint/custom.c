@@ -62,37 +62,21 @@ static void custom_evaluate(iso__custom_source source, const iso_constraint_body
 
 // ---- records -------------------------------------------------------------------------------------
 
-iso_status iso_joint_set_params(iso_world *world, iso_joint_id joint, const iso_program_params *params,
-                                uint32_t *wrong) {
-    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
-    iso__plane *plane = iso__plane_of(world);
-    if (!iso__joint_is_alive(world, joint)) {
-        return ISO_ERR_STALE;
-    }
-    iso__plane_joint *record = &plane->joints[joint.index];
-    if (!iso_joint_kind_is_custom(record->kind)) {
-        return ISO_ERR_WRONG_TYPE;
-    }
-    iso__plane_custom_joint *custom = iso__plane_custom_of(plane, record);
-    const iso__custom_source source = iso__custom_find(world, custom->kind, custom->constraint);
-    const iso_status status = iso__custom_check_params(2, source, params, wrong);
-    if (status != ISO_OK) {
-        return status;
-    }
+void iso__plane_custom_change_params(iso__plane *plane, iso__plane_joint *joint, const iso_program_params *params) {
+    iso__plane_custom_joint *custom = iso__plane_custom_of(plane, joint);
+    ISO_ASSERT(custom->kind == joint->kind);
+    const iso__custom_source source = iso__plane_custom_source(plane, custom);
     const iso_program_params old = iso__plane_custom_params(custom);
     const iso__custom_bounds before = iso__custom_bounds_of(source, &old, custom->state);
     const iso__custom_bounds after = iso__custom_bounds_of(source, params, custom->state);
     for (uint32_t r = 0; r < ISO_CONSTRAINT_ROWS_MAX; ++r) {
         if (before.rows[r] != after.rows[r]) { // rows of another kind begin without an impulse
-            iso__plane_custom_set_impulse(record, custom, 2 * r, 0);
-            iso__plane_custom_set_impulse(record, custom, 2 * r + 1, 0);
+            iso__plane_custom_set_impulse(joint, custom, 2 * r, 0);
+            iso__plane_custom_set_impulse(joint, custom, 2 * r + 1, 0);
         }
     }
     iso__plane_custom_write_params(custom, params);
-    iso__plane_joint_wake(world, record);
-    iso__mark_dirty(world, ISO_SECTION_JOINTS, joint.index);
-    iso__mark_dirty(world, ISO_SECTION_CUSTOM_JOINTS, world->custom_of[joint.index]);
-    return ISO_OK;
+    iso__mark_dirty(&plane->world, ISO_SECTION_CUSTOM_JOINTS, plane->world.custom_of[custom->joint]);
 }
 
 // ---- a step --------------------------------------------------------------------------------------
@@ -140,7 +124,7 @@ void iso__plane_custom_prepare(const iso__plane *plane, const iso__plane_joint *
     const uint32_t index = plane->world.custom_of[joint - plane->joints];
     const iso__plane_custom_joint *record = &plane->custom_joints[index];
     iso__plane_custom_work *custom = &plane->scratch->customs[index];
-    custom->source = iso__custom_find(&plane->world, record->kind, record->constraint);
+    custom->source = iso__plane_custom_source(plane, record);
     custom->params = iso__plane_custom_params(record);
     memcpy(custom->state, record->state, sizeof custom->state);
     const iso__custom_shape shape = iso__custom_shape_of(custom->source);
@@ -248,7 +232,7 @@ void iso__plane_custom_store(iso__plane *plane, const iso__plane_joint_work *wor
 void iso__plane_custom_broken(iso__plane *plane, const iso__plane_joint *joint) {
     ISO_ASSERT(iso_joint_kind_is_custom(joint->kind));
     iso__plane_custom_joint *record = iso__plane_custom_of(plane, joint);
-    const iso_constraint *constraint = iso__custom_find(&plane->world, record->kind, record->constraint).constraint;
+    const iso_constraint *constraint = iso__plane_custom_source(plane, record).constraint;
     if (constraint != NULL && constraint->broken != NULL) {
         const iso_program_params params = iso__plane_custom_params(record);
         constraint->broken(&params, record->state);
@@ -282,7 +266,7 @@ void iso__plane_custom_measure_on(const iso__plane *plane, const iso__plane_join
                                   iso__plane_joint_measure *measure) {
     ISO_ASSERT(iso_joint_kind_is_custom(joint->kind));
     const iso__plane_custom_joint *record = iso__plane_custom_of(plane, joint);
-    const iso__custom_source source = iso__custom_find(&plane->world, record->kind, record->constraint);
+    const iso__custom_source source = iso__plane_custom_source(plane, record);
     const iso__custom_shape shape = iso__custom_shape_of(source);
     const iso__plane_custom_bodies bodies = iso__plane_custom_bodies_of(joint, shape.body_count);
     const iso_program_params params = iso__plane_custom_params(record);

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "isostep/joint.h"
 #include "math/fixed_ops.h"
+#include "plane/joint/custom.h"
 #include "plane/joint/kind.h"
 #include "plane/joint/work.h"
 #include "plane/world/body.h"
@@ -11,6 +12,7 @@
 #include "plane/world/joint.h"
 #include "plane/world/spin.h"
 #include "plane/world/wake.h"
+#include "world/joint_setters.h"
 #include "world/slots.h"
 
 #define JOINT_AXIS_MIN   ((uint32_t)ISO_FIX16_ONE / 64)
@@ -329,11 +331,19 @@ static void joint_drop_impulses(iso__plane *plane, iso__plane_joint *record) {
 
 /// Changes a joint to `changed`, whose kind, bodies and owner are the joint's own.
 static iso_status joint_change(iso__plane *plane, iso_joint_id joint, const iso_joint_def *changed) {
-    const iso_status status = iso__plane_joint_def_check(changed);
+    iso__plane_joint *record = &plane->joints[joint.index];
+    iso_status status = iso__plane_joint_def_check(changed);
+    const bool is_custom = iso_joint_kind_is_custom(record->kind);
+    if (status == ISO_OK && is_custom) {
+        const iso__custom_source source = iso__plane_custom_source(plane, iso__plane_custom_of(plane, record));
+        status = iso__custom_check_params(2, source, &changed->params, NULL);
+    }
     if (status != ISO_OK) {
         return status;
     }
-    iso__plane_joint *record = &plane->joints[joint.index];
+    if (is_custom) {
+        iso__plane_custom_change_params(plane, record, &changed->params);
+    }
     const iso__plane_joint before = *record;
     iso__plane_joint_write_record(record, changed);
     if (((record->flags ^ before.flags) & (ISO__PLANE_JOINT_ENABLED | ISO__PLANE_JOINT_COLLIDE_CONNECTED)) != 0) {
@@ -341,8 +351,8 @@ static iso_status joint_change(iso__plane *plane, iso_joint_id joint, const iso_
     }
     plane->has_changed_rows = true;
     joint_latch(plane, record, &before);
-    iso__plane_joint_wake(&plane->world, record);
     joint_drop_impulses(plane, record);
+    iso__plane_joint_wake(&plane->world, record);
     iso__mark_dirty(&plane->world, ISO_SECTION_JOINTS, joint.index);
     return ISO_OK;
 }
@@ -359,7 +369,8 @@ iso_status iso_joint_set(iso_world *world, iso_joint_id joint, const iso_joint_d
     if (status != ISO_OK) {
         return status;
     }
-    if (def->kind != own.kind || !joint_is_body(def->body_a, own.body_a) || !joint_is_body(def->body_b, own.body_b) ||
+    if (def->kind != own.kind || (iso_joint_kind_is_custom(own.kind) && def->constraint != own.constraint) ||
+        !joint_is_body(def->body_a, own.body_a) || !joint_is_body(def->body_b, own.body_b) ||
         !joint_is_body(def->body_c, own.body_c) || !joint_is_body(def->body_d, own.body_d)) {
         return ISO_ERR_WRONG_TYPE;
     }
@@ -369,14 +380,6 @@ iso_status iso_joint_set(iso_world *world, iso_joint_id joint, const iso_joint_d
     changed.body_c = own.body_c;
     changed.body_d = own.body_d;
     changed.owner = own.owner;
-    if (iso_joint_kind_is_custom(own.kind)) {
-        iso_status custom =
-            def->constraint == own.constraint ? iso__plane_joint_def_check(&changed) : ISO_ERR_WRONG_TYPE;
-        custom = custom == ISO_OK ? iso_joint_set_params(world, joint, &def->params, NULL) : custom;
-        if (custom != ISO_OK) {
-            return custom;
-        }
-    }
     return joint_change(plane, joint, &changed);
 }
 
@@ -411,93 +414,65 @@ iso_status iso_joint_set_bodies(iso_world *world, iso_joint_id joint, const iso_
     return ISO_OK;
 }
 
+// ---- setters of single parts ---------------------------------------------------------------------
+
 /// Reads a joint that must have one of these parts, for changing it.
 static iso_status joint_read(const iso_world *world, iso_joint_id joint, uint32_t part, iso_joint_def *def) {
     const iso_status status = iso_joint_get(world, joint, def);
-    if (status != ISO_OK || part == 0) {
+    if (status != ISO_OK) {
         return status;
     }
     return (iso_joint_kind_has(def->kind) & part) != 0 ? ISO_OK : ISO_ERR_WRONG_TYPE;
 }
 
-iso_status iso_joint_set_target(iso_world *world, iso_joint_id joint, iso_vec2_wide target) {
+#define SETTER_FIELD(field, value) def.field = (value);
+#define SETTER(name, part, arguments, fields)                                               \
+    iso_status iso_joint_set_##name(iso_world *world, iso_joint_id joint arguments) {       \
+        ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);                                          \
+        iso_joint_def def;                                                                  \
+        const iso_status status = joint_read(world, joint, ISO_JOINT_HAS_##part, &def);     \
+        if (status == ISO_OK) {                                                             \
+            fields                                                                          \
+        }                                                                                   \
+        return status == ISO_OK ? joint_change(iso__plane_of(world), joint, &def) : status; \
+    }
+ISO__JOINT_AXIS_SETTER_LIST(SETTER, ISO__JOINT_ARGUMENT, SETTER_FIELD)
+SETTER(target, TARGET, ISO__JOINT_ARGUMENT(iso_vec2_wide, target), SETTER_FIELD(target, target))
+#undef SETTER
+
+#define SETTER(name, arguments, fields)                                           \
+    static iso_status setter_##name(iso_world *world, uint32_t joint arguments) { \
+        const iso_joint_id id = {joint, world->joint_generations[joint]};         \
+        iso_joint_def def;                                                        \
+        const iso_status status = iso_joint_get(world, id, &def);                 \
+        ISO_ASSERT(status == ISO_OK);                                             \
+        if (status == ISO_OK) {                                                   \
+            fields                                                                \
+        }                                                                         \
+        return joint_change(iso__plane_of(world), id, &def);                      \
+    }
+ISO__JOINT_SETTER_LIST(SETTER, ISO__JOINT_ARGUMENT, SETTER_FIELD)
+#undef SETTER
+#undef SETTER_FIELD
+
+#define SETTER(name, arguments, fields) .name = setter_##name,
+const iso__joint_setters iso__plane_joint_setters = {
+    ISO__JOINT_SETTER_LIST(SETTER, ISO__JOINT_ARGUMENT, ISO__JOINT_NO_FIELD)};
+#undef SETTER
+
+iso_status iso_joint_set_params(iso_world *world, iso_joint_id joint, const iso_program_params *params,
+                                uint32_t *wrong) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
     iso__plane *plane = iso__plane_of(world);
     iso_joint_def def;
-    const iso_status status = joint_read(world, joint, ISO_JOINT_HAS_TARGET, &def);
-    def.target = target;
-    return status == ISO_OK ? joint_change(plane, joint, &def) : status;
-}
-
-iso_status iso_joint_set_motor(iso_world *world, iso_joint_id joint, bool enabled, fix16_t speed, iso_wide max) {
-    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
-    iso__plane *plane = iso__plane_of(world);
-    iso_joint_def def;
-    const iso_status status = joint_read(world, joint, ISO_JOINT_HAS_MOTOR, &def);
-    def.motor_enabled = enabled;
-    def.motor_speed = speed;
-    def.motor_max = max;
-    return status == ISO_OK ? joint_change(plane, joint, &def) : status;
-}
-
-iso_status iso_joint_set_limits(iso_world *world, iso_joint_id joint, bool enabled, fix16_t lower, fix16_t upper) {
-    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
-    iso__plane *plane = iso__plane_of(world);
-    iso_joint_def def;
-    const iso_status status = joint_read(world, joint, ISO_JOINT_HAS_LIMIT, &def);
-    def.limit_enabled = enabled;
-    def.lower = lower;
-    def.upper = upper;
-    return status == ISO_OK ? joint_change(plane, joint, &def) : status;
-}
-
-iso_status iso_joint_set_spring(iso_world *world, iso_joint_id joint, bool enabled, fix16_t hertz,
-                                fix16_t damping_ratio, fix16_t rest) {
-    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
-    iso__plane *plane = iso__plane_of(world);
-    iso_joint_def def;
-    const iso_status status = joint_read(world, joint, ISO_JOINT_HAS_SPRING, &def);
-    def.spring_enabled = enabled;
-    def.spring_hertz = hertz;
-    def.spring_damping_ratio = damping_ratio;
-    def.spring_stiffness = def.spring_damping = 0;
-    def.rest = rest;
-    return status == ISO_OK ? joint_change(plane, joint, &def) : status;
-}
-
-iso_status iso_joint_set_stiffness(iso_world *world, iso_joint_id joint, bool enabled, iso_wide stiffness,
-                                   iso_wide damping, fix16_t rest) {
-    ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
-    iso__plane *plane = iso__plane_of(world);
-    iso_joint_def def;
-    const iso_status status = joint_read(world, joint, ISO_JOINT_HAS_SPRING, &def);
-    def.spring_enabled = enabled;
-    def.spring_stiffness = stiffness;
-    def.spring_damping = damping;
-    def.rest = rest;
-    return status == ISO_OK ? joint_change(plane, joint, &def) : status;
-}
-
-iso_status iso__plane_joint_set_break(iso_world *world, uint32_t joint, const iso_wide most[4], bool is_removed) {
-    iso__plane *plane = iso__plane_of(world);
-    const iso_joint_id id = {joint, world->joint_generations[joint]};
-    iso_joint_def def;
-    const iso_status status = joint_read(world, id, 0, &def);
-    ISO_ASSERT(status == ISO_OK);
-    def.break_force = most[0];
-    def.break_torque = most[1];
-    def.break_error = most[2];
-    def.break_angle = most[3];
-    def.remove_on_break = is_removed;
-    return joint_change(plane, id, &def);
-}
-
-iso_status iso__plane_joint_enable(iso_world *world, uint32_t joint, bool is_enabled) {
-    iso__plane *plane = iso__plane_of(world);
-    const iso_joint_id id = {joint, world->joint_generations[joint]};
-    iso_joint_def def;
-    const iso_status status = joint_read(world, id, 0, &def);
-    ISO_ASSERT(status == ISO_OK);
-    def.enabled = is_enabled;
-    return joint_change(plane, id, &def);
+    iso_status status = joint_read(world, joint, ISO_JOINT_IS_CUSTOM, &def);
+    if (status == ISO_OK) {
+        const iso__plane_custom_joint *custom = iso__plane_custom_of(plane, &plane->joints[joint.index]);
+        status = iso__custom_check_params(2, iso__plane_custom_source(plane, custom), params, wrong);
+    }
+    if (status != ISO_OK) {
+        return status;
+    }
+    def.params = *params;
+    return joint_change(plane, joint, &def);
 }

@@ -3,6 +3,7 @@
 #define ISO_PLANE_JOINT_JOINT_H
 
 #include "plane/world/plane.h"
+#include "world/joint_setters.h"
 
 /// Checks a joint's definition without a world. @return ISO_OK; ISO_ERR_BAD_ENUM; ISO_ERR_RANGE.
 iso_status iso__plane_joint_def_check(const iso_joint_def *def);
@@ -25,7 +26,6 @@ iso_wide iso__plane_joint_speed_max(const iso__plane *plane, const iso_joint_def
 iso_status iso__plane_joint_motor_check(const iso__plane *plane, const iso_joint_def *def);
 
 /// See iso__kernel.
-iso_status iso__plane_joint_set_break(iso_world *world, uint32_t joint, const iso_wide most[4], bool is_removed);
-iso_status iso__plane_joint_enable(iso_world *world, uint32_t joint, bool is_enabled);
+extern const iso__joint_setters iso__plane_joint_setters;
 
 #endif

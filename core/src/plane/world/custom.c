@@ -70,7 +70,7 @@ void iso__plane_custom_copy(iso__plane *plane, const iso__plane_joint *from, con
     const iso__plane_custom_joint *source = iso__plane_custom_of(plane, from);
     iso__plane_custom_joint *record = iso__plane_custom_of(plane, to);
     ISO_ASSERT(source->kind == record->kind && source->constraint == record->constraint);
-    const iso_constraint *constraint = iso__custom_find(&plane->world, record->kind, record->constraint).constraint;
+    const iso_constraint *constraint = iso__plane_custom_source(plane, record).constraint;
     memcpy(record->state, source->state, sizeof record->state);
     if (constraint != NULL && constraint->copy != NULL) {
         const iso_program_params params = iso__plane_custom_params(record);

@@ -22,6 +22,12 @@ static inline iso__plane_custom_joint *iso__plane_custom_of(const iso__plane *pl
     return &plane->custom_joints[plane->world.custom_of[joint - plane->joints]];
 }
 
+/// What the rows of a joint of these kinds are made of.
+static inline iso__custom_source iso__plane_custom_source(const iso__plane *plane,
+                                                          const iso__plane_custom_joint *record) {
+    return iso__custom_find(&plane->world, record->kind, record->constraint);
+}
+
 /// The n-th impulse of a joint of these kinds, two per row: the first are in the joint's record, the others in its own.
 static inline int64_t iso__plane_custom_impulse(const iso__plane_joint *joint, const iso__plane_custom_joint *record,
                                                 uint32_t n) {

@@ -206,7 +206,7 @@ static void mass_rescale(const iso__plane *plane, iso__plane_joint *joint, uint3
 /// From a joint's reduced mass and inertia before.
 static void mass_rescale_custom(const iso__plane *plane, iso__plane_joint *joint, iso_wide mass, iso_wide inertia) {
     iso__plane_custom_joint *record = iso__plane_custom_of(plane, joint);
-    const iso__custom_source source = iso__custom_find(&plane->world, record->kind, record->constraint);
+    const iso__custom_source source = iso__plane_custom_source(plane, record);
     const iso_wide to_mass = iso__plane_joint_reduced_mass(plane, joint),
                    to_inertia = joint_reduced_inertia(plane, joint);
     for (uint32_t n = 0; n < 2 * iso__custom_shape_of(source).row_count; ++n) {

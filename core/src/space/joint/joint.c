@@ -10,6 +10,7 @@
 #include "space/world/custom.h"
 #include "space/world/joint.h"
 #include "step/waking.h"
+#include "world/joint_setters.h"
 #include "world/slots.h"
 
 // ---- records -------------------------------------------------------------------------------------
@@ -257,6 +258,17 @@ iso_status iso_joint3_set(iso_world *world, iso_joint_id joint, const iso_joint3
     return joint_change(world, joint, &changed);
 }
 
+// ---- setters of single parts ---------------------------------------------------------------------
+
+/// Reads a joint that must have one of these parts, for changing it.
+static iso_status joint_read(const iso_world *world, iso_joint_id joint, uint32_t part, iso_joint3_def *def) {
+    const iso_status status = iso_joint3_get(world, joint, def);
+    if (status != ISO_OK) {
+        return status;
+    }
+    return (iso_joint3_kind_has(def->kind) & part) != 0 ? ISO_OK : ISO_ERR_WRONG_TYPE;
+}
+
 /// Reads a joint that has an axis n, for changing it.
 static iso_status joint_read_axis(const iso_world *world, iso_joint_id joint, uint32_t n, iso_joint3_def *def) {
     const iso_status status = iso_joint3_get(world, joint, def);
@@ -276,116 +288,66 @@ iso_status iso_joint3_set_axis(iso_world *world, iso_joint_id joint, uint32_t ax
     return joint_change(world, joint, &changed);
 }
 
-iso_status iso_joint3_set_motor(iso_world *world, iso_joint_id joint, uint32_t axis, bool enabled, fix16_t speed,
-                                iso_wide max) {
-    iso_joint3_def def;
-    const iso_status status = joint_read_axis(world, joint, axis, &def);
-    if (status != ISO_OK) {
-        return status;
+#define SETTER_FIELD(field, value) def.axes[axis].field = (value);
+#define SETTER(name, part, arguments, fields)                                                         \
+    iso_status iso_joint3_set_##name(iso_world *world, iso_joint_id joint, uint32_t axis arguments) { \
+        iso_joint3_def def;                                                                           \
+        const iso_status status = joint_read_axis(world, joint, axis, &def);                          \
+        if (status == ISO_OK) {                                                                       \
+            fields                                                                                    \
+        }                                                                                             \
+        return status == ISO_OK ? joint_change(world, joint, &def) : status;                          \
     }
-    def.axes[axis].motor_enabled = enabled;
-    def.axes[axis].motor_speed = speed;
-    def.axes[axis].motor_max = max;
-    return joint_change(world, joint, &def);
-}
+ISO__JOINT_AXIS_SETTER_LIST(SETTER, ISO__JOINT_ARGUMENT, SETTER_FIELD)
+#undef SETTER
+#undef SETTER_FIELD
 
-iso_status iso_joint3_set_limits(iso_world *world, iso_joint_id joint, uint32_t axis, bool enabled, fix16_t lower,
-                                 fix16_t upper) {
-    iso_joint3_def def;
-    const iso_status status = joint_read_axis(world, joint, axis, &def);
-    if (status != ISO_OK) {
-        return status;
+#define SETTER_FIELD(field, value) def.field = (value);
+#define SETTER(name, part, arguments, fields)                                          \
+    iso_status iso_joint3_set_##name(iso_world *world, iso_joint_id joint arguments) { \
+        iso_joint3_def def;                                                            \
+        const iso_status status = joint_read(world, joint, part, &def);                \
+        if (status == ISO_OK) {                                                        \
+            fields                                                                     \
+        }                                                                              \
+        return status == ISO_OK ? joint_change(world, joint, &def) : status;           \
     }
-    def.axes[axis].limit_enabled = enabled;
-    def.axes[axis].lower = lower;
-    def.axes[axis].upper = upper;
-    return joint_change(world, joint, &def);
-}
+SETTER(target, ISO_JOINT3_HAS_TARGET, ISO__JOINT_ARGUMENT(iso_vec3_wide, target), SETTER_FIELD(target, target))
+SETTER(maximum, UINT32_MAX, ISO__JOINT_ARGUMENT(iso_wide, force) ISO__JOINT_ARGUMENT(iso_wide, torque),
+       SETTER_FIELD(force_max, force) SETTER_FIELD(torque_max, torque))
+#undef SETTER
 
-iso_status iso_joint3_set_spring(iso_world *world, iso_joint_id joint, uint32_t axis, bool enabled, fix16_t hertz,
-                                 fix16_t damping_ratio, fix16_t rest) {
-    iso_joint3_def def;
-    const iso_status status = joint_read_axis(world, joint, axis, &def);
-    if (status != ISO_OK) {
-        return status;
+#define SETTER(name, arguments, fields)                                           \
+    static iso_status setter_##name(iso_world *world, uint32_t joint arguments) { \
+        const iso_joint_id id = {joint, world->joint_generations[joint]};         \
+        iso_joint3_def def;                                                       \
+        const iso_status status = iso_joint3_get(world, id, &def);                \
+        ISO_ASSERT(status == ISO_OK);                                             \
+        if (status == ISO_OK) {                                                   \
+            fields                                                                \
+        }                                                                         \
+        return joint_change(world, id, &def);                                     \
     }
-    def.axes[axis].spring_enabled = enabled;
-    def.axes[axis].spring_hertz = hertz;
-    def.axes[axis].spring_damping_ratio = damping_ratio;
-    def.axes[axis].spring_stiffness = def.axes[axis].spring_damping = 0;
-    def.axes[axis].rest = rest;
-    return joint_change(world, joint, &def);
-}
+ISO__JOINT_SETTER_LIST(SETTER, ISO__JOINT_ARGUMENT, SETTER_FIELD)
+#undef SETTER
+#undef SETTER_FIELD
 
-iso_status iso_joint3_set_stiffness(iso_world *world, iso_joint_id joint, uint32_t axis, bool enabled,
-                                    iso_wide stiffness, iso_wide damping, fix16_t rest) {
-    iso_joint3_def def;
-    const iso_status status = joint_read_axis(world, joint, axis, &def);
-    if (status != ISO_OK) {
-        return status;
-    }
-    def.axes[axis].spring_enabled = enabled;
-    def.axes[axis].spring_stiffness = stiffness;
-    def.axes[axis].spring_damping = damping;
-    def.axes[axis].rest = rest;
-    return joint_change(world, joint, &def);
-}
-
-iso_status iso_joint3_set_maximum(iso_world *world, iso_joint_id joint, iso_wide force, iso_wide torque) {
-    iso_joint3_def def;
-    const iso_status status = iso_joint3_get(world, joint, &def);
-    if (status != ISO_OK) {
-        return status;
-    }
-    def.force_max = force;
-    def.torque_max = torque;
-    return joint_change(world, joint, &def);
-}
-
-iso_status iso_joint3_set_target(iso_world *world, iso_joint_id joint, iso_vec3_wide target) {
-    iso_joint3_def def;
-    const iso_status status = iso_joint3_get(world, joint, &def);
-    if (status != ISO_OK || (iso_joint3_kind_has(def.kind) & ISO_JOINT3_HAS_TARGET) == 0) {
-        return status != ISO_OK ? status : ISO_ERR_WRONG_TYPE;
-    }
-    def.target = target;
-    return joint_change(world, joint, &def);
-}
+#define SETTER(name, arguments, fields) .name = setter_##name,
+const iso__joint_setters iso__space_joint_setters = {
+    ISO__JOINT_SETTER_LIST(SETTER, ISO__JOINT_ARGUMENT, ISO__JOINT_NO_FIELD)};
+#undef SETTER
 
 iso_status iso_joint3_set_params(iso_world *world, iso_joint_id joint, const iso_program_params *params,
                                  uint32_t *wrong) {
     iso_joint3_def def;
-    iso_status status = iso_joint3_get(world, joint, &def);
-    if (status != ISO_OK || !iso_joint3_kind_is_custom(def.kind)) {
-        return status != ISO_OK ? status : ISO_ERR_WRONG_TYPE;
+    iso_status status = joint_read(world, joint, ISO_JOINT3_IS_CUSTOM, &def);
+    if (status == ISO_OK) {
+        const iso__custom_source source = iso__space_custom_source(iso__space_of(world), joint.index);
+        status = iso__custom_check_params(3, source, params, wrong);
     }
-    const iso__custom_source source = iso__space_custom_source(iso__space_of(world), joint.index);
-    status = iso__custom_check_params(3, source, params, wrong);
     if (status != ISO_OK) {
         return status;
     }
     def.params = *params;
     return joint_change(world, joint, &def);
-}
-
-iso_status iso__space_joint_enable(iso_world *world, uint32_t joint, bool is_enabled) {
-    const iso_joint_id id = {joint, world->joint_generations[joint]};
-    iso_joint3_def def;
-    const iso_status status = iso_joint3_get(world, id, &def);
-    ISO_ASSERT(status == ISO_OK);
-    def.enabled = is_enabled;
-    return joint_change(world, id, &def);
-}
-
-iso_status iso__space_joint_set_break(iso_world *world, uint32_t joint, const iso_wide most[4], bool is_removed) {
-    const iso_joint_id id = {joint, world->joint_generations[joint]};
-    iso_joint3_def def;
-    const iso_status status = iso_joint3_get(world, id, &def);
-    ISO_ASSERT(status == ISO_OK);
-    def.break_force = most[0];
-    def.break_torque = most[1];
-    def.break_error = most[2];
-    def.break_angle = most[3];
-    def.remove_on_break = is_removed;
-    return joint_change(world, id, &def);
 }

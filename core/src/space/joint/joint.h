@@ -4,6 +4,7 @@
 
 #include "isostep/joint3.h"
 #include "space/world/space.h"
+#include "world/joint_setters.h"
 
 /// Reads all that a definition has, but for the bodies, of a record.
 void iso__space_joint_read_record(const iso__space_joint *record, iso_joint3_def *def);
@@ -16,7 +17,6 @@ iso_wide iso__space_joint_speed_max(const iso_world *world, const iso_joint3_def
 iso_status iso__space_joint_motor_check(const iso_world *world, const iso_joint3_def *def);
 
 /// See iso__kernel.
-iso_status iso__space_joint_enable(iso_world *world, uint32_t joint, bool is_enabled);
-iso_status iso__space_joint_set_break(iso_world *world, uint32_t joint, const iso_wide most[4], bool is_removed);
+extern const iso__joint_setters iso__space_joint_setters;
 
 #endif
