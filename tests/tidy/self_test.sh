@@ -8,8 +8,10 @@ trap 'rm -rf "$work"' EXIT
 tree=$work/tree
 failures=0
 cases=0
+lines_rule= # the rule whose lines stand in the tree
 
 make_tree() {
+    lines_end
     rm -rf "$tree"
     mkdir -p "$tree/core/src/math" "$tree/core/src/base" "$tree/core/include/isostep" "$tree/core/games/include/isostep" "$tree/proto/codec" \
         "$tree/proto/wire" "$tree/proto/recording" "$tree/proto/scene" "$tree/proto/scenes/include/isostep" \
@@ -82,6 +84,28 @@ planted() {
     expect 1 "^$1: $2:[0-9]+" sh "$here/tidy.sh" source "$tree"
 }
 
+# lines RULE FILE TEXT: the same for a rule that looks at each line by itself. One run looks at all lines of a rule, each
+# of which must be found at its place (a run reads all files for all rules).
+lines() {
+    [ "$lines_rule" = "$1" ] || lines_end
+    [ -n "$lines_rule" ] || { make_tree; : > "$work/lines"; }
+    lines_rule=$1
+    printf '%s\n' "$3" >> "$tree/$2"
+    echo "^$1: $2:$(wc -l < "$tree/$2")([^0-9]|\$)" >> "$work/lines"
+}
+lines_end() {
+    [ -n "$lines_rule" ] || return 0
+    lines_rule=
+    sh "$here/tidy.sh" source "$tree" > "$work/lines.out"
+    while read -r pattern; do
+        expect 1 "$pattern" says_lines
+    done < "$work/lines"
+}
+says_lines() {
+    cat "$work/lines.out"
+    return 1
+}
+
 # ---- source --------------------------------------------------------------------------------------
 
 make_tree
@@ -90,15 +114,15 @@ expect 0 '' sh "$here/tidy.sh" source "$tree"
 rule='no floating point in core'
 for text in 'float x;' 'static double y(int a);' 'int z = (int) 1.5;' 'int z = 3.;' 'int z = .25f;' 'int z = 1e9;' '#include <math.h>' \
     'int a; /* float */ long double b;' 'int e = FLT_MAX;' '_Float32 h;' "int c = '\"'; double d; // \""; do
-    planted "$rule" core/src/base/pool.c "$text"
+    lines "$rule" core/src/base/pool.c "$text"
 done
-planted "$rule" core/include/isostep/body.h 'float iso_body_mass(void);'
+lines "$rule" core/include/isostep/body.h 'float iso_body_mass(void);'
 # The header for the literals of users' programs names their type; no other file does, whatever its name.
 make_tree
 printf '/// Here.\n#define ISO_FIX16(literal) ((int)(double)((literal) * 65536.0))\n' > "$tree/core/include/isostep/literal.h"
 expect 0 '' sh "$here/tidy.sh" source "$tree"
 for file in core/include/isostep/my_literal.h core/src/base/literal.h core/games/include/isostep/literal.h; do
-    planted "$rule" $file 'int z = (int)(double)1;'
+    lines "$rule" $file 'int z = (int)(double)1;'
 done
 
 # Twenty lines about the plane and about space are found whatever their indentation, comments, includes and digits;
@@ -152,48 +176,48 @@ rm "$tree/client-sample/web/.npmrc"
 expect 1 "^$rule: client-sample/web/package-lock.json:1" sh "$here/tidy.sh" source "$tree"
 
 rule='only core/src/math/fixmath.c includes libfixmath'
-planted "$rule" core/src/base/pool.c '#include <libfixmath/fix16.h>'
-planted "$rule" server/host/host.h '#include <fix16.h>'
+lines "$rule" core/src/base/pool.c '#include <libfixmath/fix16.h>'
+lines "$rule" server/host/host.h '#include <fix16.h>'
 rule='only proto/codec includes protobuf-c'
-planted "$rule" proto/include/isostep/proto/messages.h '#include <protobuf-c/protobuf-c.h>'
-planted "$rule" server/session/session.c '#include "isostep/v1/tick.pb-c.h"'
+lines "$rule" proto/include/isostep/proto/messages.h '#include <protobuf-c/protobuf-c.h>'
+lines "$rule" server/session/session.c '#include "isostep/v1/tick.pb-c.h"'
 
 rule='an include against the arrows between the parts of the tree'
-planted "$rule" server/session/session.c '#include "isostep/client.h"'
-planted "$rule" server/session/session.c '#include "recorder/recorder.h"'
-planted "$rule" server/session/session.c '#include "isostep/proto/scene.h"'
-planted "$rule" server/session/session.c '#include "isostep/games.h"'
-planted "$rule" server/recorder/recorder.c '#include "session/state.h"'
-planted "$rule" server/recorder/recorder.c '#include "isostep/proto/messages.h"'
-planted "$rule" server/recorder/recorder.c '#include "host/host.h"'
-planted "$rule" server/transport/tcp.c '#include "host/host.h"'
-planted "$rule" server/transport/stream.h '#include "session/state.h"'
-planted "$rule" server/base/buffer.h '#include "transport/stream.h"'
-planted "$rule" server/host/host.h '#include "../../client-sample/lib/state.h"'
-planted "$rule" proto/scene/scene.c '#include "isostep/scenes.h"'
-planted "$rule" proto/scenes/include/isostep/scenes.h '#include "isostep/proto/scene.h"'
-planted "$rule" server/session/session.c '#include "isostep/scenes.h"'
-planted "$rule" client-sample/lib/client.c '#include "isostep/scenes.h"'
-planted "$rule" client-sample/replay/render/picture.h '#include "replay.h"'
-planted "$rule" client-sample/replay/render/picture.h '#include "isostep/proto/recording.h"'
-planted "$rule" client-sample/replay/render.c '#include "isostep/client.h"'
-planted "$rule" client-sample/cli/main.c '#include "replay.h"'
-planted "$rule" client-sample/uv/transport/tcp.c '#include "app.h"'
-planted "$rule" client-sample/uv/transport/tcp.c '#include "isostep/client.h"'
-planted "$rule" client-sample/lib/client.c '#include "transport/stream.h"'
-planted "$rule" client-sample/cli/main.c '#include "host.h"'
-planted "$rule" client-sample/lib/client.c '#include "host/host.h"'
-planted "$rule" proto/codec/codec.c '#include "host/host.h"'
-planted "$rule" core/src/base/pool.c '#include "isostep/proto/messages.h"'
-planted "$rule" core/src/base/pool.c '#include "isostep/games.h"'
-planted "$rule" proto/codec/codec.c '#include "isostep/games.h"'
-planted "$rule" core/games/ball.c '#include "isostep/proto/messages.h"'
-planted "$rule" proto/wire/framing.c '#include "isostep/proto/messages.h"'
-planted "$rule" proto/wire/framing.c '#include "isostep/proto/recording.h"'
-planted "$rule" proto/codec/codec.c '#include "isostep/proto/recording.h"'
-planted "$rule" proto/recording/recording.c '#include "isostep/proto/messages.h"'
-planted "$rule" proto/scene/scene.c '#include "wire/utf8.h"'
-planted "$rule" proto/include/isostep/proto/framing.h '#include "isostep/proto/messages.h"'
+lines "$rule" server/session/session.c '#include "isostep/client.h"'
+lines "$rule" server/session/session.c '#include "recorder/recorder.h"'
+lines "$rule" server/session/session.c '#include "isostep/proto/scene.h"'
+lines "$rule" server/session/session.c '#include "isostep/games.h"'
+lines "$rule" server/recorder/recorder.c '#include "session/state.h"'
+lines "$rule" server/recorder/recorder.c '#include "isostep/proto/messages.h"'
+lines "$rule" server/recorder/recorder.c '#include "host/host.h"'
+lines "$rule" server/transport/tcp.c '#include "host/host.h"'
+lines "$rule" server/transport/stream.h '#include "session/state.h"'
+lines "$rule" server/base/buffer.h '#include "transport/stream.h"'
+lines "$rule" server/host/host.h '#include "../../client-sample/lib/state.h"'
+lines "$rule" proto/scene/scene.c '#include "isostep/scenes.h"'
+lines "$rule" proto/scenes/include/isostep/scenes.h '#include "isostep/proto/scene.h"'
+lines "$rule" server/session/session.c '#include "isostep/scenes.h"'
+lines "$rule" client-sample/lib/client.c '#include "isostep/scenes.h"'
+lines "$rule" client-sample/replay/render/picture.h '#include "replay.h"'
+lines "$rule" client-sample/replay/render/picture.h '#include "isostep/proto/recording.h"'
+lines "$rule" client-sample/replay/render.c '#include "isostep/client.h"'
+lines "$rule" client-sample/cli/main.c '#include "replay.h"'
+lines "$rule" client-sample/uv/transport/tcp.c '#include "app.h"'
+lines "$rule" client-sample/uv/transport/tcp.c '#include "isostep/client.h"'
+lines "$rule" client-sample/lib/client.c '#include "transport/stream.h"'
+lines "$rule" client-sample/cli/main.c '#include "host.h"'
+lines "$rule" client-sample/lib/client.c '#include "host/host.h"'
+lines "$rule" proto/codec/codec.c '#include "host/host.h"'
+lines "$rule" core/src/base/pool.c '#include "isostep/proto/messages.h"'
+lines "$rule" core/src/base/pool.c '#include "isostep/games.h"'
+lines "$rule" proto/codec/codec.c '#include "isostep/games.h"'
+lines "$rule" core/games/ball.c '#include "isostep/proto/messages.h"'
+lines "$rule" proto/wire/framing.c '#include "isostep/proto/messages.h"'
+lines "$rule" proto/wire/framing.c '#include "isostep/proto/recording.h"'
+lines "$rule" proto/codec/codec.c '#include "isostep/proto/recording.h"'
+lines "$rule" proto/recording/recording.c '#include "isostep/proto/messages.h"'
+lines "$rule" proto/scene/scene.c '#include "wire/utf8.h"'
+lines "$rule" proto/include/isostep/proto/framing.h '#include "isostep/proto/messages.h"'
 # What stands in no part that the table names would be free of it.
 make_tree
 echo 'int iso_thing(void);' > "$tree/proto/thing.h"
@@ -206,8 +230,8 @@ echo '#include "isostep/body.h"' > "$tree/proto/thing.c"
 expect 1 "^$rule: proto/thing.c:1:.* in a file of no part" sh "$here/tidy.sh" source "$tree"
 
 rule='an include of the core against its floors'
-planted "$rule" core/src/base/pool.c '#include "world/world.h"'
-planted "$rule" core/src/math/fixmath.c '#include "elsewhere/thing.h"'
+lines "$rule" core/src/base/pool.c '#include "world/world.h"'
+lines "$rule" core/src/math/fixmath.c '#include "elsewhere/thing.h"'
 
 rule='an include of the server against its floors'
 make_tree
@@ -223,38 +247,38 @@ done
 
 rule='what stands below the wings names nothing of them'
 for text in 'void f(iso__plane_body *body);' 'struct iso__space;' 'int n = ISO__SPACE_JOINT_FLAGS;'; do
-    planted "$rule" core/src/base/pool.c "$text"
+    lines "$rule" core/src/base/pool.c "$text"
 done
 
 rule='no place, shape or joint above the border of a world'
-planted "$rule" core/src/base/pool.c 'void f(iso_vec2 place);'
-planted "$rule" server/session/session.c 'void f(iso_world *w) { iso_body_get(w, id, &view); }'
-planted "$rule" client-sample/lib/client.c 'int n = world->bodies[3].type;'
+lines "$rule" core/src/base/pool.c 'void f(iso_vec2 place);'
+lines "$rule" server/session/session.c 'void f(iso_world *w) { iso_body_get(w, id, &view); }'
+lines "$rule" client-sample/lib/client.c 'int n = world->bodies[3].type;'
 
 rule='session, recorder and client library include freestanding headers and string.h only'
-planted "$rule" server/session/session.c '#include <stdio.h>'
-planted "$rule" server/recorder/recorder.c '#include <stdio.h>'
-planted "$rule" client-sample/lib/client.c '#  include <assert.h>'
+lines "$rule" server/session/session.c '#include <stdio.h>'
+lines "$rule" server/recorder/recorder.c '#include <stdio.h>'
+lines "$rule" client-sample/lib/client.c '#  include <assert.h>'
 
 rule='what goes over TCP only a transport knows'
-planted "$rule" server/host/host.c 'uv_tcp_t tcp;'
-planted "$rule" server/host/host.c 'int f(void) { return uv_tcp_getpeername(0, 0, 0); }'
-planted "$rule" server/transport/stream.h '#include <netinet/tcp.h>'
-planted "$rule" server/host/host.c 'int option = TCP_NODELAY;'
-planted "$rule" client-sample/cli/main.c 'uv_tcp_t tcp;'
-planted "$rule" client-sample/uv/client_uv.c 'uv_tcp_t tcp;'
-planted "$rule" client-sample/cli/main.c '#include <sys/socket.h>'
-planted "$rule" client-sample/cli/app.h 'const struct addrinfo *address;'
-planted "$rule" client-sample/uv/transport/stream.h 'uv_connect_t connect;'
-planted "$rule" client-sample/lib/client.c 'int kind = SOCK_STREAM;'
-planted "$rule" client-sample/cli/main.c 'int f(void) { return getaddrinfo(0, 0, 0, 0); }'
+lines "$rule" server/host/host.c 'uv_tcp_t tcp;'
+lines "$rule" server/host/host.c 'int f(void) { return uv_tcp_getpeername(0, 0, 0); }'
+lines "$rule" server/transport/stream.h '#include <netinet/tcp.h>'
+lines "$rule" server/host/host.c 'int option = TCP_NODELAY;'
+lines "$rule" client-sample/cli/main.c 'uv_tcp_t tcp;'
+lines "$rule" client-sample/uv/client_uv.c 'uv_tcp_t tcp;'
+lines "$rule" client-sample/cli/main.c '#include <sys/socket.h>'
+lines "$rule" client-sample/cli/app.h 'const struct addrinfo *address;'
+lines "$rule" client-sample/uv/transport/stream.h 'uv_connect_t connect;'
+lines "$rule" client-sample/lib/client.c 'int kind = SOCK_STREAM;'
+lines "$rule" client-sample/cli/main.c 'int f(void) { return getaddrinfo(0, 0, 0, 0); }'
 
 rule='no clock, time or random numbers from outside'
-planted "$rule" core/src/base/pool.c 'long now(void) { return time(0); }'
-planted "$rule" server/session/session.c 'int x = rand ();'
-planted "$rule" client-sample/lib/client.c 'void w(void) { clock_gettime(1, 0); }'
-planted "$rule" core/src/base/pool.c 'const char *built = __DATE__;'
-planted "$rule" core/src/base/pool.c '#include <time.h>'
+lines "$rule" core/src/base/pool.c 'long now(void) { return time(0); }'
+lines "$rule" server/session/session.c 'int x = rand ();'
+lines "$rule" client-sample/lib/client.c 'void w(void) { clock_gettime(1, 0); }'
+lines "$rule" core/src/base/pool.c 'const char *built = __DATE__;'
+lines "$rule" core/src/base/pool.c '#include <time.h>'
 
 make_tree
 yes '// line' | head -n 701 > "$tree/proto/long.c"
@@ -367,21 +391,21 @@ yes '' | head -n 150 > "$tree/README.md"
 expect 0 '' sh "$here/tidy.sh" source "$tree"
 echo >> "$tree/README.md"
 expect 1 '^README.md has at most 150 lines' sh "$here/tidy.sh" source "$tree"
-planted 'a format is called Q15.16 or Q31.32' core/src/base/pool.c '// [m] Q16.16'
-planted 'a format is called Q15.16 or Q31.32' README.md 'Numbers are Q32.32.'
-planted 'a merge was not finished' README.md '<<''<<<<< HEAD'
-planted 'a merge was not finished' core/src/base/pool.c '>>''>>>>> 1234567 (A change)'
+lines 'a format is called Q15.16 or Q31.32' core/src/base/pool.c '// [m] Q16.16'
+lines 'a format is called Q15.16 or Q31.32' README.md 'Numbers are Q32.32.'
+lines 'a merge was not finished' README.md '<<''<<<<< HEAD'
+lines 'a merge was not finished' core/src/base/pool.c '>>''>>>>> 1234567 (A change)'
 rule='a boolean is named is_, has_, can_ or as a verb: keeps_spawned'
 make_tree
 printf '/// Here.\nstruct s {\n    bool is_open, has_root[2]; // of it\n    bool keeps_it, name_is_known, lock_x;\n};\n' > "$tree/core/src/base/pool.h"
 expect 0 '' sh "$here/tidy.sh" source "$tree"
-planted "$rule" core/src/base/pool.c '    bool open;'
-planted "$rule" server/host/host.h '    bool is_open, closed[2];'
-planted 'who makes a thread blocks its signals' server/host/main.c 'int f(void) { return pthread_create(&t, NULL, g, NULL); }'
-planted 'messages go through iso_print' client-sample/cli/main.c 'void f(void) { fprintf(stderr, "x"); }'
-planted 'messages go through iso_print' client-sample/cli/main.c '    fprintf('
-planted 'unfinished work is not committed' server/host/host.h '// TO''DO: later'
-planted 'unfinished work is not committed' core/src/base/pool.c '// FIX''ME'
+lines "$rule" core/src/base/pool.c '    bool open;'
+lines "$rule" server/host/host.h '    bool is_open, closed[2];'
+lines 'who makes a thread blocks its signals' server/host/main.c 'int f(void) { return pthread_create(&t, NULL, g, NULL); }'
+lines 'messages go through iso_print' client-sample/cli/main.c 'void f(void) { fprintf(stderr, "x"); }'
+lines 'messages go through iso_print' client-sample/cli/main.c '    fprintf('
+lines 'unfinished work is not committed' server/host/host.h '// TO''DO: later'
+lines 'unfinished work is not committed' core/src/base/pool.c '// FIX''ME'
 
 rule='a function that is given a pointer or an index asserts something'
 for text in 'int iso_f(const int *p) {
@@ -456,7 +480,7 @@ expect 0 '' awk_says "$work/exempt.c:iso_f $work/exempt.c:iso_h" "$work/exempt.c
 
 rule='a count goes up by [+][+]i, not by i[+][+]'
 for text in '    i++;' '    world->count[2]--;' 'for (int i = 0; i < 3; i++) {' 'for (int i = 0, k = 3; i < 3; ++i, k--) {'; do
-    planted "$rule" core/src/base/pool.c "$text"
+    lines "$rule" core/src/base/pool.c "$text"
 done
 make_tree
 echo '    const int index = list->count++;' >> "$tree/core/src/base/pool.c"
@@ -464,8 +488,8 @@ expect 0 '' sh "$here/tidy.sh" source "$tree"
 
 rule='a C file of server and client has at most 120 columns'
 line=$(printf '//%119s' | tr ' ' x)
-planted "$rule" server/host/host.h "$line"
-planted "$rule" client-sample/lib/client.c "    $line"
+lines "$rule" server/host/host.h "$line"
+lines "$rule" client-sample/lib/client.c "    $line"
 make_tree
 echo "${line%x}" >> "$tree/server/host/host.h"
 expect 0 '' sh "$here/tidy.sh" source "$tree"
@@ -540,6 +564,7 @@ rm -rf "$tree"
 mkdir "$tree"
 expect 1 '^there are public headers' sh "$here/tidy.sh" headers "$tree"
 
+lines_end
 . "$here/self_test_objects.sh"
 
 echo "$cases cases, $failures failed"
