@@ -7,7 +7,8 @@
 #                           over those with threads, short fuzzing, two builds in one session, golden roots
 #                           on other compilers and processors
 #   sh tests/run.sh --long  what takes hours: netsim over 10,000 seeds, 300 kills of the server, 10 minutes
-#                           of each fuzzer, 200 spectators for 5 minutes, and as root the container image
+#                           of each fuzzer, 200 spectators for 5 minutes, end-to-end tests and pages ten times beside
+#                           busy loops, and as root the container image
 #
 # tests/README.md says what is where and how long it takes.
 # The last lines are ctest's summary: of the stage that failed, or of the last one.
@@ -218,6 +219,8 @@ if [ -n "$long" ]; then
         node tests/web/test_tabs.mjs build/release/client-sample/web/package build/release/bin/isostep-server \
             build/release/bin/isostep-client "$(command -v chromium)" 60
     fi
+    stage "end-to-end tests and pages, ten times beside two busy loops"
+    sh tests/e2e/under_load.sh build/release 10
     stage "fuzzing, 10 minutes each"
     configure_fuzzers
     # shellcheck disable=SC2086 # one word per target
