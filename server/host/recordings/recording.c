@@ -1,4 +1,4 @@
-/// A recording: what the worker hands in, and how the writer's thread writes it.
+/// How the writer's thread writes a recording. What the worker hands in: recording_hand_in.c.
 #include "host/recordings/recording.h"
 
 #include <stdio.h>
@@ -8,8 +8,9 @@
 #include "base/clock.h"
 #include "host/watch/log.h"
 #include "host/recordings/created_mark.h"
-#include "host/recordings/settings.h"
+#include "host/recordings/recording_items.h"
 #include "host/recordings/recording_names.h"
+#include "host/recordings/settings.h"
 #include "host/recordings/writer.h"
 #include "isostep/proto/compression.h"
 
@@ -21,148 +22,12 @@
 #define OVER_WAIT_MIN_NS UINT64_C(500000000)
 #define OVER_WAIT_MAX_NS UINT64_C(32000000000)
 
-/// The block of an OPEN: what the new file begins with.
-typedef struct begin_block {
-    iso_recording_keyframe keyframe;
-    iso__roster roster;
-    uint8_t stored[];
-} begin_block;
-
-/// A tick's block that waits for the next file.
-struct iso__kept_tick {
-    iso__kept_tick *next;
-    iso_recording_tick tick; // but its changes and commands
-    size_t size;
-    uint8_t sealed[]; // these
-};
-
-static iso_recorder_event tick_event(const iso__kept_tick *block) {
-    return (iso_recorder_event){
-        .kind = ISO_RECORDER_TICK, .tick = &block->tick, .sealed = block->sealed, .sealed_size = block->size};
-}
-
 static iso__tape *present_tape(iso__recording *recording) {
     return &recording->tapes[recording->present];
 }
 
 static iso__tape *ending_tape(iso__recording *recording) {
     return &recording->tapes[1 - recording->present];
-}
-
-// ---- The worker's side ------------------------------------------------------------------------------
-
-static iso_status hand_in(iso__recording *recording, const iso_recorder_event *event, void *block) {
-    bool is_data = event->kind != ISO_RECORDER_SEAL && event->kind != ISO_RECORDER_GIVE_UP;
-    if (is_data && atomic_load(&recording->waiting) >= ISO__RECORDING_WAITING_MAX) {
-        free(block);
-        return ISO_ERR_BUFFER;
-    }
-    atomic_fetch_add(&recording->waiting, is_data);
-    iso__writer_push(recording->writer,
-                     &(iso__recording_item){.recording = recording, .event = *event, .block = block});
-    return ISO_OK;
-}
-
-iso_status iso__recording_tick(iso__recording *recording, uint64_t tick, uint64_t root, const uint8_t *sealed,
-                               size_t size) {
-    iso__kept_tick *block = malloc(sizeof *block + size);
-    if (block == NULL) {
-        return ISO_ERR_MEMORY;
-    }
-    block->tick = (iso_recording_tick){.input.tick = tick, .has_root = true, .hashed_tick = tick, .root = root};
-    block->size = size;
-    memcpy(block->sealed, sealed, size);
-    const iso_recorder_event event = tick_event(block);
-    return hand_in(recording, &event, block);
-}
-
-iso_status iso__recording_keyframe(iso__recording *recording, const iso_recording_keyframe *keyframe,
-                                   const uint8_t *stored) {
-    typedef struct keyframe_block {
-        iso_recording_keyframe keyframe;
-        uint8_t stored[];
-    } keyframe_block;
-    keyframe_block *block = malloc(sizeof *block + keyframe->stored_size);
-    if (block == NULL) {
-        return ISO_ERR_MEMORY;
-    }
-    block->keyframe = *keyframe;
-    memcpy(block->stored, stored, keyframe->stored_size);
-    return hand_in(
-        recording,
-        &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME, .keyframe = &block->keyframe, .stored = block->stored},
-        block);
-}
-
-iso_status iso__recording_event(iso__recording *recording, const iso_recording_event *event) {
-    iso_recording_event *block = malloc(sizeof *block);
-    if (block == NULL) {
-        return ISO_ERR_MEMORY;
-    }
-    *block = *event;
-    return hand_in(recording, &(iso_recorder_event){.kind = ISO_RECORDER_NOTE, .note = block}, block);
-}
-
-iso_status iso__recording_seal(iso__recording *recording, uint64_t root_tick, uint64_t root, bool goes_on) {
-    return hand_in(
-        recording,
-        &(iso_recorder_event){
-            .kind = ISO_RECORDER_SEAL, .has_root = true, .root_tick = root_tick, .root = root, .goes_on = goes_on},
-        NULL);
-}
-
-void iso__recording_give_up(iso__recording *recording, iso_status status) {
-    if (recording->is_given_up) {
-        return;
-    }
-    recording->is_given_up = true;
-    hand_in(recording, &(iso_recorder_event){.kind = ISO_RECORDER_GIVE_UP, .status = status}, NULL);
-}
-
-iso_status iso__recording_restart(iso__recording *recording, const iso_recording_keyframe *keyframe,
-                                  const uint8_t *stored, const iso__roster *roster) {
-    begin_block *block = malloc(sizeof *block + keyframe->stored_size);
-    if (block == NULL) {
-        return ISO_ERR_MEMORY;
-    }
-    block->keyframe = *keyframe;
-    block->roster = *roster;
-    memcpy(block->stored, stored, keyframe->stored_size);
-    recording->is_given_up = false;
-    return hand_in(recording, &(iso_recorder_event){.kind = ISO_RECORDER_OPEN}, block);
-}
-
-void iso__recording_end_session(iso__recording *recording) {
-    atomic_store(&recording->over_due, true);
-    iso__writer_push(recording->writer, &(iso__recording_item){.recording = recording});
-}
-
-void iso__recording_join(iso__recording *recording) {
-    iso__writer_push(recording->writer, &(iso__recording_item){.recording = recording, .order = ISO__RECORDING_JOIN});
-}
-
-void iso__recording_leave(iso__recording *recording) {
-    iso__writer_push(recording->writer, &(iso__recording_item){.recording = recording, .order = ISO__RECORDING_LEAVE});
-}
-
-bool iso__recording_comes_back(iso__recording *recording) {
-    return atomic_load(&recording->over_due);
-}
-
-bool iso__recording_is_over(iso__recording *recording) {
-    pthread_mutex_lock(&recording->mutex);
-    const iso__recording_report *report = &recording->report;
-    const bool is_sealed = report->is_finished && report->is_sealed && !report->is_degraded;
-    pthread_mutex_unlock(&recording->mutex);
-    return is_sealed || !iso__recording_comes_back(recording);
-}
-
-void iso__recording_get_report(iso__recording *recording, iso__recording_report *report) {
-    // Flag first: whatever is published after this wakes the worker again.
-    atomic_store(&recording->report_is_new, false);
-    pthread_mutex_lock(&recording->mutex);
-    *report = recording->report;
-    pthread_mutex_unlock(&recording->mutex);
 }
 
 // ---- The writer's side: files -----------------------------------------------------------------------
@@ -315,7 +180,7 @@ static bool fill_next(iso__recording *recording, iso__tape *next, const iso_reco
     iso_status status = iso__tape_handle(next, keyframe);
     write_roster(recording, next);
     for (iso__kept_tick *tick = recording->kept; tick != NULL && status == ISO_OK; tick = tick->next) {
-        const iso_recorder_event event = tick_event(tick);
+        const iso_recorder_event event = iso__kept_tick_event(tick);
         status = iso__tape_handle(next, &event);
     }
     return status == ISO_OK && !iso__tape_progress(next).is_degraded;
@@ -392,7 +257,7 @@ static bool roll(iso__recording *recording, const iso_recorder_event *keyframe) 
 }
 
 /// Begins the recording again after it has ended early.
-static void begin_again(iso__recording *recording, const begin_block *block) {
+static void begin_again(iso__recording *recording, const iso__begin_block *block) {
     iso__tape *tape = present_tape(recording);
     ++recording->generation;
     recording->first_number = ++recording->number;
