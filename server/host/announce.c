@@ -1,6 +1,7 @@
 /// The first words of a server that serves: which build it is and what it hosts.
 #include <stdio.h>
 
+#include "base/affinity.h"
 #include "host/host.h"
 #include "host/watch/log.h"
 #include "isostep/proto/environment.h"
@@ -9,6 +10,7 @@
 #define NAMED_SIZE 600u // [bytes] for the names; a server can have a thousand sessions
 
 void iso__host_announce(const iso__host *host) {
+    ISO__ASSERT_ON(&host->io);
     char program[ISO_PROGRAM_NAME_SIZE], build[ISO_RECORDING_TEXT_MAX + 1], names[NAMED_SIZE] = "", rest[32] = "";
     size_t fill = 0;
     uint32_t named = 0;

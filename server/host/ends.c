@@ -1,4 +1,5 @@
 /// Who waits over HTTP until a session's end is on the disk.
+#include "base/affinity.h"
 #include "host/host.h"
 
 #include "base/clock.h"
@@ -6,6 +7,7 @@
 #define ENDS_STEP_MS 10u // how often is looked whether it is
 
 void iso__host_answer_ends(iso__host *host, const iso__hosted *leaves, bool is_last) {
+    ISO__ASSERT_ON(&host->io);
 #ifdef ISO__HTTP
     const uint64_t now = iso__clock_now();
     const bool some_wait = iso__web_answer_ends(&host->web, now, leaves, is_last);
@@ -24,5 +26,6 @@ static void on_ends(uv_timer_t *timer) {
 }
 
 void iso__host_await_ends(iso__host *host) {
+    ISO__ASSERT_ON(&host->io);
     uv_timer_start(&host->ends, on_ends, ENDS_STEP_MS, ENDS_STEP_MS);
 }

@@ -1,6 +1,8 @@
 #include "host/host.h"
+#include "isostep/assert.h"
 
 iso__hosted *iso__host_next(const iso__host *host, uint32_t *index) {
+    ISO_ASSERT(*index <= host->session_count + host->made.count);
     if (*index < host->session_count) {
         return &host->sessions[(*index)++];
     }

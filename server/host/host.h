@@ -4,6 +4,7 @@
 
 #include <uv.h>
 
+#include "base/affinity.h"
 #include "base/gate.h"
 #include "host/peers/bans.h"
 #include "host/peers/peers.h"
@@ -34,6 +35,7 @@ typedef struct iso__host_sum {
 
 typedef struct iso__host {
     iso__options options;
+    iso__affinity io; // the thread that runs the loop
     iso__sandbox sandbox;
     iso__counters counters;
     uv_loop_t loop;

@@ -1,4 +1,5 @@
 /// The addresses that the server listens on.
+#include "base/affinity.h"
 #include "host/host.h"
 #include "host/watch/log.h"
 
@@ -87,6 +88,8 @@ static bool read_tokens(iso__host *host) {
 }
 
 bool iso__host_bind(iso__host *host, const iso__host_addresses *addresses, uint32_t stream_max) {
+    ISO__ASSERT_ON(&host->io);
+    ISO_ASSERT(host->is_loop_open && !host->peers.is_open && stream_max > 0);
     const iso__options *options = &host->options;
     iso__peers_config config = {
         .listener = iso__tcp_listener_init(&host->tcp),
@@ -113,12 +116,15 @@ bool iso__host_bind(iso__host *host, const iso__host_addresses *addresses, uint3
 }
 
 bool iso__host_listen(iso__host *host) {
+    ISO__ASSERT_ON(&host->io);
+    ISO_ASSERT(host->peers.is_open && !host->is_ending && host->started_ns == 0);
     return report_tcp(host, iso__peers_listen(&host->peers)) &&
            report_http(host, iso__peers_listen_other(&host->peers, 0)) &&
            report_admin(host, iso__peers_listen_other(&host->peers, 1));
 }
 
 bool iso__host_resolve(iso__host *host, iso__host_addresses *addresses) {
+    ISO__ASSERT_ON(&host->io);
     return iso__setup_address(&host->options, &addresses->tcp) &&
            iso__setup_http_address(&host->options, &addresses->http) &&
            iso__setup_admin_address(&host->options, &addresses->admin) && read_tokens(host);

@@ -32,6 +32,7 @@
 #include "host/start/password_file.h"
 #include "host/start/scenes.h"
 #include "host/watch/log.h"
+#include "isostep/assert.h"
 #include "isostep/proto/compression.h"
 #include "isostep/proto/version.h"
 
@@ -458,6 +459,7 @@ static int server_run(int argc, char **argv, const iso_game *const *games, size_
     host.disk = (iso__disk){.folder = -1, .file = -1};
     host.lock_file = -1;
     host.audit.file = -1;
+    iso__affinity_take(&host.io);
     iso__gate_init(&host.gate);
     char message[400];
     if (!iso__options_parse(&host.options, argc, argv, message, sizeof message)) {
@@ -507,6 +509,7 @@ int iso_server_main(int argc, char **argv, const iso_game *const *games, size_t 
 
 int iso_server_main_with_scenes(int argc, char **argv, const iso_game *const *games, size_t count,
                                 const iso_server_scene *scenes, size_t scene_count) {
+    ISO_ASSERT(scene_count == 0 || scenes != NULL);
     char text[512];
     if (iso_game_check_list(games, count, iso_games, ISO_GAME_COUNT, text, sizeof text) != ISO_OK) {
         iso__log_error("%s", text);

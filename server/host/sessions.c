@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/affinity.h"
 #include "base/clock.h"
 #include "host/host.h"
 #include "host/recordings/recording_names.h"
@@ -112,6 +113,8 @@ static void share_steps(iso__host *host, iso__hosted *hosted) {
 }
 
 void iso__host_start_sessions(iso__host *host) {
+    ISO__ASSERT_ON(&host->io);
+    ISO_ASSERT(host->open_count == 0 && host->started_ns == 0);
     host->started_ns = iso__clock_now();
     uint32_t number = 0, index = 0;
     for (iso__hosted *hosted; (hosted = iso__host_next(host, &index)) != NULL; ++number) {
@@ -139,6 +142,8 @@ static bool has_room_for_snapshots(const iso__host *host) {
 }
 
 int iso__host_prepare(iso__host *host, const iso__hosted_config *config) {
+    ISO__ASSERT_ON(&host->io);
+    ISO_ASSERT(host->open_count == 0 && host->started_ns == 0);
     int code = make_sessions(host, config);
     if (code != ISO__EXIT_DONE) {
         return code;
@@ -224,6 +229,7 @@ static void on_vacated(void *user) {
 }
 
 void iso__host_plan_made(iso__host *host, const iso__hosted_config *config) {
+    ISO_ASSERT(host->made.list == NULL);
     host->made.config = (iso__created_session_config){
         .hosted = *config,
         .directory = &host->directory,
@@ -239,6 +245,7 @@ void iso__host_plan_made(iso__host *host, const iso__hosted_config *config) {
 }
 
 bool iso__host_hear(iso__host *host, const iso__outbound *item) {
+    ISO__ASSERT_ON(&host->io);
     if (item->kind == ISO__OUTBOUND_ORDER) {
 #ifdef ISO__HTTP
         iso__web_answer_order(item->order);
@@ -268,6 +275,8 @@ bool iso__host_hear(iso__host *host, const iso__outbound *item) {
 // ---- The end ----------------------------------------------------------------------------------------
 
 void iso__host_shut_down(iso__host *host, iso_status status) {
+    ISO__ASSERT_ON(&host->io);
+    ISO_ASSERT(status == ISO_OK || status == ISO_ERR_RESTARTING);
     if (host->is_ending) {
         return;
     }
@@ -284,6 +293,7 @@ void iso__host_shut_down(iso__host *host, iso_status status) {
 }
 
 bool iso__host_recordings_are_whole(const iso__host *host) {
+    ISO__ASSERT_ON(&host->io);
     bool whole = !host->left.has_gap;
     uint32_t index = 0;
     for (const iso__hosted *hosted; (hosted = iso__host_next(host, &index)) != NULL;) {
@@ -293,6 +303,7 @@ bool iso__host_recordings_are_whole(const iso__host *host) {
 }
 
 bool iso__host_closed_are_over(iso__host *host) {
+    ISO__ASSERT_ON(&host->io);
     bool all = true;
     uint32_t index = 0;
     for (iso__hosted *hosted; (hosted = iso__host_next(host, &index)) != NULL;) {

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/affinity.h"
 #include "base/clock.h"
 #include "host/host.h"
 #include "host/start/exit.h"
@@ -22,6 +23,7 @@ static const char *name_of(int number) {
 }
 
 void iso__signals_prepare(iso__host *host) {
+    ISO__ASSERT_ON(&host->io);
     iso__signals *signals = &host->signals;
     struct sigaction present;
     iso__notify_open(&signals->notify);
@@ -88,6 +90,8 @@ static void terminate(iso__host *host, int number) {
 }
 
 void iso__signals_drain(iso__host *host, uint32_t seconds, const char *text) {
+    ISO__ASSERT_ON(&host->io);
+    ISO_ASSERT(host->started_ns != 0 && seconds > 0);
     iso__signals *signals = &host->signals;
     iso_message_notice notice = {0};
     if (host->is_ending || signals->first_ns != 0) {
@@ -168,6 +172,7 @@ static void on_hour(uv_timer_t *timer) {
 // ---- The handles ------------------------------------------------------------------------------------
 
 bool iso__signals_open(iso__signals *signals) {
+    ISO_ASSERT(!signals->is_blocked && signals->first_ns == 0);
     sigemptyset(&signals->set);
     sigaddset(&signals->set, SIGTERM);
     sigaddset(&signals->set, SIGINT);
@@ -182,6 +187,7 @@ bool iso__signals_open(iso__signals *signals) {
 }
 
 void iso__signals_init(iso__host *host) {
+    ISO__ASSERT_ON(&host->io);
     iso__signals *signals = &host->signals;
     uv_poll_init(&host->loop, &signals->come, signals->file);
     signals->come.data = host;
@@ -192,6 +198,8 @@ void iso__signals_init(iso__host *host) {
 }
 
 void iso__signals_serve(iso__host *host) {
+    ISO__ASSERT_ON(&host->io);
+    ISO_ASSERT(host->is_loop_open && !host->signals.is_unready);
     iso__signals *signals = &host->signals;
     signals->is_blocked = pthread_sigmask(SIG_BLOCK, &signals->set, &signals->before) == 0;
     if (!signals->is_hang_up_kept) {
@@ -201,6 +209,8 @@ void iso__signals_serve(iso__host *host) {
 }
 
 void iso__signals_ready(iso__host *host) {
+    ISO__ASSERT_ON(&host->io);
+    ISO_ASSERT(host->is_loop_open && host->peers.is_open);
     iso__signals *signals = &host->signals;
     char text[160];
     snprintf(text, sizeof text, "READY=1\nSTATUS=Serving on %.100s\n", host->peers.listener->address);
@@ -214,6 +224,8 @@ void iso__signals_ready(iso__host *host) {
 }
 
 void iso__signals_leave(iso__host *host) {
+    ISO__ASSERT_ON(&host->io);
+    ISO_ASSERT(host->is_loop_open);
     iso__signals *signals = &host->signals;
     uv_unref((uv_handle_t *)&signals->come);
     uv_timer_stop(&signals->end);
@@ -227,6 +239,8 @@ static void on_closed(uv_handle_t *handle) {
 }
 
 void iso__signals_close(iso__host *host) {
+    ISO__ASSERT_ON(&host->io);
+    ISO_ASSERT(host->is_loop_open);
     iso__signals *signals = &host->signals;
     uv_close((uv_handle_t *)&signals->come, on_closed);
     if (signals->is_blocked) {

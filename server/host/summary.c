@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/affinity.h"
 #include "base/clock.h"
 #include "host/watch/log.h"
 
@@ -145,6 +146,8 @@ static void add_session(iso__host_sum *sum, const iso__hosted *hosted) {
 }
 
 void iso__host_sum_up(iso__host *host, const iso__hosted *hosted) {
+    ISO__ASSERT_ON(&host->io);
+    ISO__ASSERT_ON(&hosted->affinity);
     add_session(&host->left, hosted);
     host->left.has_gap = host->left.has_gap || !iso__hosted_recording_is_whole(hosted);
     if (hosted->is_recorded) {
@@ -153,6 +156,7 @@ void iso__host_sum_up(iso__host *host, const iso__hosted *hosted) {
 }
 
 void iso__host_summarize(iso__host *host) {
+    ISO__ASSERT_ON(&host->io);
     iso__host_sum sum = host->left;
     uint32_t index = 0;
     for (const iso__hosted *hosted; (hosted = iso__host_next(host, &index)) != NULL;) {

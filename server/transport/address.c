@@ -5,11 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isostep/assert.h"
+
+/// Whether its family is one that a socket of ours can have.
+static bool is_known(const struct sockaddr *address) {
+    return address->sa_family == AF_INET || address->sa_family == AF_INET6 || address->sa_family == AF_UNIX;
+}
+
 static const struct in6_addr *in6_of(const struct sockaddr *address) {
     return &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr;
 }
 
 bool iso__address_is_loopback(const struct sockaddr *address) {
+    ISO_ASSERT(is_known(address));
     if (address->sa_family == AF_INET) {
         return ntohl(((const struct sockaddr_in *)(const void *)address)->sin_addr.s_addr) >> 24 == 127;
     }
@@ -23,6 +31,7 @@ bool iso__address_is_loopback(const struct sockaddr *address) {
 static const uint8_t mapped_prefix[12] = {[10] = 0xFF, [11] = 0xFF};
 
 void iso__address_map(const void *ipv4, uint8_t bytes[16]) {
+    ISO_ASSERT(ipv4 != (const void *)bytes); // the prefix would overwrite it
     memcpy(bytes, mapped_prefix, sizeof mapped_prefix);
     memcpy(bytes + sizeof mapped_prefix, ipv4, 4);
 }
@@ -32,6 +41,7 @@ bool iso__address_is_mapped(const uint8_t bytes[16]) {
 }
 
 void iso__address_bytes(const struct sockaddr *address, uint8_t bytes[16]) {
+    ISO_ASSERT(is_known(address));
     if (address->sa_family == AF_INET) {
         iso__address_map(&((const struct sockaddr_in *)(const void *)address)->sin_addr, bytes);
     } else if (address->sa_family == AF_INET6) {
@@ -42,6 +52,7 @@ void iso__address_bytes(const struct sockaddr *address, uint8_t bytes[16]) {
 }
 
 void iso__address_key(const struct sockaddr *address, uint8_t key[16]) {
+    ISO_ASSERT(is_known(address));
     iso__address_bytes(address, key);
     if (!iso__address_is_mapped(key)) {
         memset(key + 8, 0, 8);
@@ -49,6 +60,7 @@ void iso__address_key(const struct sockaddr *address, uint8_t key[16]) {
 }
 
 bool iso__address_is_same(const struct sockaddr *a, const struct sockaddr *b) {
+    ISO_ASSERT(is_known(a) && is_known(b));
     uint8_t left[16], right[16];
     iso__address_key(a, left);
     iso__address_key(b, right);
@@ -56,6 +68,7 @@ bool iso__address_is_same(const struct sockaddr *a, const struct sockaddr *b) {
 }
 
 bool iso__address_range_has(const iso__address_range *range, const struct sockaddr *address) {
+    ISO_ASSERT(range->bits <= 128);
     uint8_t bytes[16];
     iso__address_bytes(address, bytes);
     if (address->sa_family == AF_UNIX) {

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "isostep/assert.h"
+
 #define HEAD_SIZE  16u // of version 2
 #define INET_SIZE  12u // two addresses and two ports
 #define INET6_SIZE 36u
@@ -154,6 +156,7 @@ static iso__proxy_status judge_binary(iso__proxy_header *header) {
 
 iso__proxy_status iso__proxy_header_feed(iso__proxy_header *header, const uint8_t *bytes, size_t size,
                                          size_t *consumed) {
+    ISO_ASSERT(header->fill <= sizeof header->bytes && (header->kept == 0 || header->fill <= header->kept));
     iso__proxy_status status = ISO__PROXY_MORE;
     *consumed = 0;
     while (status == ISO__PROXY_MORE && *consumed < size) {

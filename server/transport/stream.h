@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <uv.h>
 
+#include "base/affinity.h"
 #include "base/buffer.h"
 #include "isostep/status.h"
 
@@ -114,6 +115,7 @@ typedef struct iso__listener_functions {
 struct iso__listener {
     const iso__listener_functions *functions;
     iso__listener_config config;
+    iso__affinity io;   // the thread of its loop, from iso__listener_open on
     iso__stream *first; // its streams, including those that are closing
     uint32_t stream_count;
     bool is_listening;
@@ -127,33 +129,40 @@ struct iso__listener {
 /// iso__listener_close as well.
 static inline int iso__listener_open(iso__listener *listener, uv_loop_t *loop, const struct sockaddr *address,
                                      const iso__listener_config *config) {
+    iso__affinity_take(&listener->io);
+    ISO_ASSERT(listener->first == NULL && listener->stream_count == 0);
     listener->config = *config;
     return listener->functions->open(listener, loop, address);
 }
 
 /// Opens the listener. @return 0 or libuv's error
 static inline int iso__listener_listen(iso__listener *listener) {
+    ISO__ASSERT_ON(&listener->io);
     return listener->functions->listen(listener);
 }
 
 /// Accepts the waiting connection, if there is one and the handler admits it now.
 static inline void iso__listener_accept(iso__listener *listener) {
+    ISO__ASSERT_ON(&listener->io);
     listener->functions->accept(listener);
 }
 
 /// Writes what was queued on its streams since the last call, one system call per stream.
 static inline void iso__listener_flush(iso__listener *listener) {
+    ISO__ASSERT_ON(&listener->io);
     listener->functions->flush(listener);
 }
 
 /// Accepts no more connections; existing ones stay.
 static inline void iso__listener_stop(iso__listener *listener) {
+    ISO__ASSERT_ON(&listener->io);
     listener->functions->stop(listener);
 }
 
 /// Stops, and cuts all connections; the loop then ends when they are closed. Does nothing to a listener that was never
 /// opened.
 static inline void iso__listener_close(iso__listener *listener) {
+    ISO__ASSERT_ON(&listener->io);
     listener->functions->close(listener);
 }
 
@@ -161,31 +170,39 @@ static inline void iso__listener_close(iso__listener *listener) {
 ///
 /// @param farewell  the last message: it is accepted even above the maximum, and replaces all that waits
 static inline void iso__stream_send(iso__stream *stream, iso__buffer *buffer, bool farewell) {
+    ISO__ASSERT_ON(&stream->listener->io);
+    ISO_ASSERT(buffer->size > 0 && buffer->size <= buffer->capacity);
     stream->functions->send(stream, buffer, farewell);
 }
 
 /// Ends a connection: what is queued is sent, everything else that the peer sends is discarded.
 static inline void iso__stream_finish(iso__stream *stream) {
+    ISO__ASSERT_ON(&stream->listener->io);
     stream->functions->finish(stream);
 }
 
 /// Ends a connection at once: what can be written of the queue without waiting is sent.
 static inline void iso__stream_cut(iso__stream *stream) {
+    ISO__ASSERT_ON(&stream->listener->io);
     stream->functions->cut(stream);
 }
 
 /// Overwrites what was received and handed out as frames, the present one included: a secret was in it.
 static inline void iso__stream_forget(iso__stream *stream) {
+    ISO__ASSERT_ON(&stream->listener->io);
     stream->functions->forget(stream);
 }
 
 /// Treats what the peer has sent as if it were no frame: the handler's `failed` is called, and nothing more is read.
 static inline void iso__stream_fail(iso__stream *stream, iso_status status) {
+    ISO__ASSERT_ON(&stream->listener->io);
+    ISO_ASSERT(status != ISO_OK);
     stream->functions->fail_with(stream, status);
 }
 
 /// Offers the held frame again and continues reading.
 static inline void iso__stream_resume(iso__stream *stream) {
+    ISO__ASSERT_ON(&stream->listener->io);
     stream->functions->resume(stream);
 }
 

@@ -12,6 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/affinity.h"
 #include "base/clock.h"
 
 #define LISTEN_BACKLOG    511
@@ -119,6 +120,8 @@ static void refuse_unproxied(iso__tcp_stream *stream) {
 }
 
 bool iso__tcp_take_proxy(iso__tcp_stream *stream) {
+    ISO__ASSERT_ON(&stream->base.listener->io);
+    ISO_ASSERT(stream->proxy != NULL && !stream->is_taken); // nobody knows of it yet
     iso__proxy_header *header = stream->proxy;
     size_t consumed = 0;
     const iso__proxy_status status =
@@ -406,6 +409,7 @@ iso__listener *iso__tcp_listener_init(iso__tcp_listener *listener) {
 }
 
 iso__listener *iso__tcp_listener_init_for(iso__tcp_listener *listener, const iso__tcp_protocol *protocol) {
+    ISO_ASSERT(protocol->stream_size >= sizeof(iso__tcp_stream));
     static const iso__listener_functions functions = {tcp_open,       tcp_listen, tcp_accept,
                                                       iso__tcp_flush, tcp_stop,   tcp_close};
     *listener = (iso__tcp_listener){.base.functions = &functions, .protocol = protocol};
@@ -413,6 +417,8 @@ iso__listener *iso__tcp_listener_init_for(iso__tcp_listener *listener, const iso
 }
 
 void iso__tcp_fail(iso__tcp_stream *stream, iso_status status) {
+    ISO__ASSERT_ON(&stream->base.listener->io);
+    ISO_ASSERT(status != ISO_OK);
     if (stream->base.state != ISO__STREAM_OPEN) {
         return;
     }
@@ -421,6 +427,7 @@ void iso__tcp_fail(iso__tcp_stream *stream, iso_status status) {
 }
 
 void iso__tcp_deafen(iso__tcp_stream *stream) {
+    ISO__ASSERT_ON(&stream->base.listener->io);
     if (stream->base.state != ISO__STREAM_OPEN) {
         return;
     }

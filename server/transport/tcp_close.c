@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/affinity.h"
+
 static void on_closed(uv_handle_t *handle) {
     iso__tcp_stream *stream = handle->data;
     iso__listener *listener = stream->base.listener;
@@ -31,6 +33,8 @@ static void on_closed(uv_handle_t *handle) {
 }
 
 void iso__tcp_close(iso__tcp_stream *stream) {
+    ISO__ASSERT_ON(&stream->base.listener->io);
+    ISO_ASSERT(stream->base.listener->stream_count > 0);
     if (stream->base.state == ISO__STREAM_CLOSING) {
         return;
     }

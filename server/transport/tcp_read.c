@@ -1,4 +1,5 @@
 /// Reading: bytes into frames, frames to the handler.
+#include "base/affinity.h"
 #include "transport/tcp_internal.h"
 
 #include "base/clock.h"
@@ -11,6 +12,8 @@ static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
 }
 
 bool iso__tcp_offer(iso__tcp_stream *stream, const uint8_t *frame, size_t size) {
+    ISO__ASSERT_ON(&stream->base.listener->io);
+    ISO_ASSERT(stream->base.state == ISO__STREAM_OPEN && stream->held == NULL);
     if (iso__tcp_handler(stream)->frame(iso__tcp_handler(stream)->user, &stream->base, frame, size)) {
         return true;
     }
@@ -24,11 +27,13 @@ bool iso__tcp_offer(iso__tcp_stream *stream, const uint8_t *frame, size_t size) 
 }
 
 void iso__tcp_pause(iso__tcp_stream *stream) {
+    ISO_ASSERT(stream->base.state == ISO__STREAM_OPEN);
     stream->is_paused = true;
     uv_read_stop((uv_stream_t *)&stream->tcp);
 }
 
 void iso__tcp_consume_frames(iso__tcp_stream *stream) {
+    ISO_ASSERT(stream->in_begin <= stream->in_end && stream->in_end <= sizeof stream->in);
     while (stream->base.state == ISO__STREAM_OPEN && stream->in_begin < stream->in_end) {
         const uint8_t *frame = NULL;
         size_t consumed = 0, size = 0;
@@ -98,12 +103,15 @@ static void on_read(uv_stream_t *tcp, ssize_t size, const uv_buf_t *buffer) {
 }
 
 void iso__tcp_read_start(iso__tcp_stream *stream) {
+    ISO__ASSERT_ON(&stream->base.listener->io);
+    ISO_ASSERT(stream->base.state != ISO__STREAM_CLOSING && !stream->is_paused);
     if (uv_read_start((uv_stream_t *)&stream->tcp, on_alloc, on_read) != 0) {
         iso__tcp_close(stream);
     }
 }
 
 void iso__tcp_resume(iso__stream *head) {
+    ISO__ASSERT_ON(&head->listener->io);
     iso__tcp_stream *stream = iso__tcp_of(head);
     if (!stream->is_paused || stream->base.state != ISO__STREAM_OPEN) {
         return;
@@ -120,6 +128,7 @@ void iso__tcp_resume(iso__stream *head) {
 }
 
 void iso__tcp_read_on(iso__tcp_stream *stream) {
+    ISO_ASSERT(stream->base.state == ISO__STREAM_OPEN && stream->held == NULL);
     stream->is_paused = false;
     iso__tcp_protocol_of(stream)->consume(stream);
     if (!stream->is_paused && stream->base.state != ISO__STREAM_CLOSING) {

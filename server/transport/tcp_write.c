@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "base/affinity.h"
+
 #define WRITE_COUNT_MAX 64u
 #define QUEUED_STEP     (ISO__STREAM_QUEUED_MAX / 4)
 
@@ -37,6 +39,7 @@ static size_t wire_size(const iso__tcp_stream *stream, const iso__buffer *buffer
 }
 
 void iso__tcp_mark_dirty(iso__tcp_stream *stream) {
+    ISO__ASSERT_ON(&stream->base.listener->io);
     if (stream->is_dirty || stream->base.state == ISO__STREAM_CLOSING) {
         return;
     }
@@ -56,12 +59,14 @@ static void take_off(iso__tcp_stream **link, const iso__tcp_stream *stream) {
 }
 
 void iso__tcp_forget_dirty(iso__tcp_stream *stream) {
+    ISO_ASSERT(stream->is_dirty);
     take_off(&iso__tcp_listener_of(stream)->dirty, stream);
     take_off(&iso__tcp_listener_of(stream)->flushing, stream);
     stream->is_dirty = false;
 }
 
 void iso__tcp_drop_queue(iso__tcp_stream *stream, bool keep_begun) {
+    ISO_ASSERT(stream->out_head < ISO__STREAM_QUEUED_COUNT_MAX && stream->out_count <= ISO__STREAM_QUEUED_COUNT_MAX);
     uint32_t keep = keep_begun && stream->out_count > 0 && (stream->is_writing || stream->head_sent > 0) ? 1 : 0;
     for (uint32_t i = keep; i < stream->out_count; ++i) {
         iso__buffer *buffer = ring_at(stream, i);
@@ -86,6 +91,8 @@ static void report_queued(iso__tcp_stream *stream) {
 }
 
 void iso__tcp_push(iso__tcp_stream *stream, iso__buffer *buffer) {
+    ISO__ASSERT_ON(&stream->base.listener->io);
+    ISO_ASSERT(stream->out_count < ISO__STREAM_QUEUED_COUNT_MAX && buffer->size <= buffer->capacity);
     stream->out[(stream->out_head + stream->out_count) % ISO__STREAM_QUEUED_COUNT_MAX] = iso__buffer_share(buffer);
     ++stream->out_count;
     stream->queued += wire_size(stream, buffer);
@@ -93,6 +100,7 @@ void iso__tcp_push(iso__tcp_stream *stream, iso__buffer *buffer) {
 }
 
 void iso__tcp_send(iso__stream *head, iso__buffer *buffer, bool farewell) {
+    ISO__ASSERT_ON(&head->listener->io);
     iso__tcp_stream *stream = iso__tcp_of(head);
     if (stream->base.state != ISO__STREAM_OPEN && stream->base.state != ISO__STREAM_FAILED) {
         return;
@@ -207,6 +215,8 @@ static void gather(const iso__tcp_stream *stream, gathered *all) {
 }
 
 void iso__tcp_write_some(iso__tcp_stream *stream) {
+    ISO__ASSERT_ON(&stream->base.listener->io);
+    ISO_ASSERT(stream->out_count <= ISO__STREAM_QUEUED_COUNT_MAX);
     while (stream->base.state != ISO__STREAM_CLOSING && !stream->is_writing && stream->out_count > 0) {
         gathered all;
         gather(stream, &all);
@@ -241,6 +251,8 @@ static void on_again(uv_idle_t *idle) {
 }
 
 void iso__tcp_flush(iso__listener *head) {
+    ISO__ASSERT_ON(&head->io);
+    ISO_ASSERT(((const iso__tcp_listener *)head)->flushing == NULL); // a flush does not lead to another
     iso__tcp_listener *listener = (iso__tcp_listener *)head;
     // What a stream queues because it was written (the next piece of a body, the next answer) has to wait for the
     // loop's next turn: a peer that reads as fast as it is written to would keep the thread from all others.

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/affinity.h"
 #include "base/clock.h"
 
 #define SECOND_NS UINT64_C(1000000000)
@@ -20,6 +21,7 @@ static const iso__web_handler *handler_of(const iso__web_stream *stream) {
 }
 
 bool iso__web_push(iso__web_stream *stream, const void *bytes, size_t size) {
+    ISO_ASSERT(size > 0 && stream->tcp.out_count < ISO__STREAM_QUEUED_COUNT_MAX);
     iso__buffer *buffer = iso__buffer_create(size);
     if (buffer == NULL) {
         return false;
@@ -33,6 +35,7 @@ bool iso__web_push(iso__web_stream *stream, const void *bytes, size_t size) {
 }
 
 bool iso__web_count(iso__web_stream *stream, uint32_t max) {
+    ISO_ASSERT(max > 0);
     const uint64_t now = iso__clock_now();
     if (now - stream->counted_ns >= SECOND_NS) {
         stream->counted_ns = now;
@@ -98,6 +101,9 @@ static bool push_piece(iso__web_stream *stream) {
 }
 
 void iso__web_answer(iso__web_stream *stream, const iso__http_head *head, const iso__web_body *body, bool sends_body) {
+    ISO__ASSERT_ON(&stream->tcp.base.listener->io);
+    // The present request has no answer yet: none was begun, or it was to come later.
+    ISO_ASSERT(!stream->has_upgraded && (!stream->is_answering || stream->is_deferred));
     char bytes[ISO__HTTP_ANSWER_HEAD_MAX];
     iso__http_head own = *head;
     own.ends = own.ends || stream->ends_after;
@@ -124,6 +130,8 @@ void iso__web_answer(iso__web_stream *stream, const iso__http_head *head, const 
 }
 
 void iso__web_defer(iso__web_stream *stream, bool sends_body) {
+    ISO__ASSERT_ON(&stream->tcp.base.listener->io);
+    ISO_ASSERT(!stream->has_upgraded && !stream->is_answering);
     stream->is_answering = stream->is_deferred = true;
     stream->sends_body = sends_body;
 }
@@ -184,6 +192,8 @@ static void refuse(iso__web_stream *stream, unsigned status, iso__web_refusal wh
 }
 
 void iso__web_upgrade(iso__web_stream *stream, const iso__http_request *request) {
+    ISO__ASSERT_ON(&stream->tcp.base.listener->io);
+    ISO_ASSERT(!stream->has_upgraded && !stream->is_answering && stream->is_known);
     char accept[ISO__WEBSOCKET_ACCEPT_SIZE + 1], bytes[ISO__HTTP_ANSWER_HEAD_MAX];
     const char *key = iso__http_find(request, "sec-websocket-key");
     iso__tcp_stream *tcp = &stream->tcp;
@@ -398,6 +408,7 @@ static void web_free(iso__tcp_stream *tcp) {
 }
 
 iso__listener *iso__web_listener_init(iso__web_listener *listener, const iso__web_handler *handler, size_t body_max) {
+    ISO_ASSERT(body_max <= ISO__HTTP_BODY_MAX);
     static const iso__tcp_protocol protocol = {
         .stream_size = sizeof(iso__web_stream),
         .admits = web_admits,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "isostep/assert.h"
 
 /// [bytes] of the size in front of a message, which the frame's own head stands for.
 static size_t size_in_front(const iso__buffer *buffer) {
@@ -15,6 +16,7 @@ static size_t size_in_front(const iso__buffer *buffer) {
 }
 
 size_t iso__web_frame_head(const iso__tcp_stream *stream, const iso__buffer *buffer, uint8_t *head, size_t *skipped) {
+    ISO_ASSERT(buffer->size > 0 && buffer->size <= buffer->capacity);
     (void)stream;
     *skipped = 0;
     if (buffer->is_bare) {
@@ -45,6 +47,7 @@ static void push_control_if_it_fits(iso__web_stream *stream, iso__websocket_opco
 }
 
 void iso__web_say_close(iso__web_stream *stream) {
+    ISO_ASSERT(stream->has_upgraded);
     const iso_status status = stream->tcp.base.end_status;
     const uint16_t code = stream->close_code != 0 ? stream->close_code : iso__websocket_close_code(status);
     const char *reason = status != ISO_OK ? iso_status_name(status) : "";
@@ -84,6 +87,7 @@ static void take_failure(iso__web_stream *stream) {
 }
 
 void iso__web_consume_frames(iso__web_stream *stream) {
+    ISO_ASSERT(stream->has_upgraded && stream->tcp.in_begin <= stream->tcp.in_end);
     iso__tcp_stream *tcp = &stream->tcp;
     stream->heard_ns = iso__clock_now();
     while (tcp->base.state == ISO__STREAM_OPEN) {
@@ -121,6 +125,7 @@ void iso__web_consume_frames(iso__web_stream *stream) {
 }
 
 void iso__web_sweep_frames(iso__web_stream *stream, uint64_t now) {
+    ISO_ASSERT(stream->has_upgraded);
     const uint64_t last = stream->heard_ns > stream->pinged_ns ? stream->heard_ns : stream->pinged_ns;
     if (stream->tcp.base.state != ISO__STREAM_OPEN || now < last + ISO__WEB_PING_NS) {
         return;

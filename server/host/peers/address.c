@@ -9,11 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isostep/assert.h"
+
 #define NS_PER_S UINT64_C(1000000000)
+#define ENTRIES  (ISO__ADDRESS_SETS * ISO__ADDRESS_WAYS)
 
 _Static_assert(crypto_shorthash_KEYBYTES == 16, "the key's size");
 
 bool iso__addresses_init(iso__addresses *addresses, const iso__address_config *config) {
+    ISO_ASSERT(config->trusted_count == 0 || config->trusted != NULL);
     memset(addresses, 0, sizeof *addresses);
     addresses->config = *config;
     if (config->strikes_max == 0) {
@@ -30,6 +34,7 @@ bool iso__addresses_init(iso__addresses *addresses, const iso__address_config *c
 }
 
 bool iso__addresses_is_trusted(const iso__addresses *addresses, const struct sockaddr *address) {
+    ISO_ASSERT(addresses->config.trusted_count == 0 || addresses->config.trusted != NULL);
     for (uint32_t i = 0; i < addresses->config.trusted_count; ++i) {
         if (iso__address_range_has(&addresses->config.trusted[i], address)) {
             return true;
@@ -89,6 +94,7 @@ static bool take_accept(iso__address_entry *entry, uint32_t per_second, uint64_t
 
 iso__address_answer iso__addresses_enter(iso__addresses *addresses, const struct sockaddr *address, uint64_t now,
                                          uint32_t *index) {
+    ISO_ASSERT(addresses->config.accepts_per_second > 0);
     *index = ISO__ADDRESS_EXEMPT;
     if ((!addresses->config.is_loopback && iso__address_is_loopback(address)) ||
         iso__addresses_is_trusted(addresses, address)) {
@@ -116,16 +122,19 @@ iso__address_answer iso__addresses_enter(iso__addresses *addresses, const struct
 }
 
 void iso__addresses_leave(iso__addresses *addresses, uint32_t index) {
+    ISO_ASSERT(index == ISO__ADDRESS_EXEMPT || (index < ENTRIES && addresses->entries[index].connections > 0));
     if (index != ISO__ADDRESS_EXEMPT) {
         --addresses->entries[index].connections;
     }
 }
 
 uint64_t iso__addresses_origin(const iso__addresses *addresses, uint32_t index) {
+    ISO_ASSERT(index == ISO__ADDRESS_EXEMPT || index < ENTRIES);
     return index != ISO__ADDRESS_EXEMPT ? addresses->entries[index].origin : 0;
 }
 
 void iso__addresses_hold(iso__addresses *addresses, uint64_t origin, bool held) {
+    ISO_ASSERT(origin != 0); // of the entries that were never used
     iso__address_entry *set = set_of(addresses, origin);
     for (iso__address_entry *entry = set; entry < set + ISO__ADDRESS_WAYS; ++entry) {
         if (entry->origin == origin) {
@@ -135,6 +144,7 @@ void iso__addresses_hold(iso__addresses *addresses, uint64_t origin, bool held) 
 }
 
 bool iso__addresses_is_over(const iso__addresses *addresses, uint32_t index) {
+    ISO_ASSERT(index == ISO__ADDRESS_EXEMPT || index < ENTRIES);
     if (index == ISO__ADDRESS_EXEMPT) {
         return false;
     }
@@ -143,6 +153,7 @@ bool iso__addresses_is_over(const iso__addresses *addresses, uint32_t index) {
 }
 
 bool iso__addresses_strike(iso__addresses *addresses, uint32_t index, uint64_t now) {
+    ISO_ASSERT(index == ISO__ADDRESS_EXEMPT || index < ENTRIES);
     if (index == ISO__ADDRESS_EXEMPT) {
         return false;
     }
@@ -176,6 +187,7 @@ static uint64_t out_for(const iso__addresses *addresses, const struct sockaddr *
 
 void iso__addresses_explain(const iso__addresses *addresses, iso__address_answer answer, const struct sockaddr *address,
                             uint64_t now, char *text) {
+    ISO_ASSERT(answer <= ISO__ADDRESS_CROWDED);
     const iso__address_config *config = &addresses->config;
     text[0] = '\0';
     if (answer == ISO__ADDRESS_OUT) {

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/affinity.h"
 #include "base/file.h"
 #include "base/text_time.h"
 #include "base/whole_file.h"
@@ -29,6 +30,12 @@ static const char head[] =
 
 // ---- What is banned ---------------------------------------------------------------------------------
 
+/// Whether it says whom it is about.
+static bool is_sound(const iso__ban *ban) {
+    return ban->is_seat ? ban->slot < ISO_SLOT_COUNT_MAX
+                        : ban->bits <= 128 && (ban->bits >= V4_BITS || !iso__address_is_mapped(ban->address));
+}
+
 static void cut(uint8_t address[16], unsigned bits) {
     for (unsigned i = 0; i < 16; ++i) {
         const unsigned kept = bits > i * 8 ? bits - i * 8 : 0;
@@ -39,6 +46,7 @@ static void cut(uint8_t address[16], unsigned bits) {
 }
 
 void iso__ban_set_address(iso__ban *ban, const struct sockaddr *address) {
+    ISO_ASSERT(address->sa_family != AF_UNSPEC);
     ban->is_seat = false;
     iso__address_bytes(address, ban->address);
     ban->bits = iso__address_is_mapped(ban->address) ? 128 : V6_BITS;
@@ -93,6 +101,7 @@ bool iso__ban_read(iso__ban *ban, const char *what) {
 }
 
 void iso__ban_write(const iso__ban *ban, char what[ISO__BAN_WHAT_SIZE]) {
+    ISO_ASSERT(is_sound(ban));
     char text[INET6_ADDRSTRLEN] = "", uid[33];
     if (ban->is_seat) {
         sodium_bin2hex(uid, sizeof uid, ban->uid, sizeof ban->uid);
@@ -105,6 +114,7 @@ void iso__ban_write(const iso__ban *ban, char what[ISO__BAN_WHAT_SIZE]) {
 }
 
 void iso__ban_id(const iso__ban *ban, char id[ISO__BAN_ID_SIZE]) {
+    ISO_ASSERT(is_sound(ban));
     char what[ISO__BAN_WHAT_SIZE];
     uint8_t hash[crypto_generichash_BYTES_MIN];
     iso__ban_write(ban, what);
@@ -170,6 +180,7 @@ static bool read_text(const iso__bans *bans, char *text, iso__ban *list, uint32_
 }
 
 bool iso__bans_reload(iso__bans *bans) {
+    ISO__ASSERT_ON(&bans->io);
     uint8_t *bytes = NULL;
     size_t size = 0;
     const char *what = NULL;
@@ -202,7 +213,9 @@ bool iso__bans_reload(iso__bans *bans) {
 }
 
 bool iso__bans_open(iso__bans *bans, int folder, const char *name, const char *shown) {
+    ISO_ASSERT(name == NULL || (shown != NULL && (folder >= 0 || folder == AT_FDCWD)));
     *bans = (iso__bans){.folder = folder, .name = name, .shown = shown};
+    iso__affinity_take(&bans->io);
     bans->list = calloc(ISO__BANS_MAX, sizeof *bans->list);
     if (bans->list == NULL) {
         iso__log_error("out of memory");
@@ -211,6 +224,7 @@ bool iso__bans_open(iso__bans *bans, int folder, const char *name, const char *s
 }
 
 void iso__bans_term(iso__bans *bans) {
+    ISO__ASSERT_ON(&bans->io);
     free(bans->list);
     *bans = (iso__bans){0};
 }
@@ -261,6 +275,8 @@ static void drop_over(iso__bans *bans, int64_t now_s) {
 }
 
 bool iso__bans_add(iso__bans *bans, const iso__ban *ban, int64_t now_s) {
+    ISO__ASSERT_ON(&bans->io);
+    ISO_ASSERT(is_sound(ban) && bans->count <= ISO__BANS_MAX);
     uint32_t at = 0;
     drop_over(bans, now_s);
     while (at < bans->count && !is_same(&bans->list[at], ban)) {
@@ -285,6 +301,8 @@ bool iso__bans_add(iso__bans *bans, const iso__ban *ban, int64_t now_s) {
 }
 
 int iso__bans_remove(iso__bans *bans, const char *id, int64_t now_s) {
+    ISO__ASSERT_ON(&bans->io);
+    ISO_ASSERT(bans->count <= ISO__BANS_MAX);
     char own[ISO__BAN_ID_SIZE];
     drop_over(bans, now_s);
     for (uint32_t i = 0; i < bans->count; ++i) {
@@ -307,6 +325,7 @@ int iso__bans_remove(iso__bans *bans, const char *id, int64_t now_s) {
 // ---- Who is banned ----------------------------------------------------------------------------------
 
 bool iso__ban_is_of(const iso__ban *ban, const struct sockaddr *address) {
+    ISO_ASSERT(is_sound(ban));
     uint8_t bytes[16];
     if (ban->is_seat || (address->sa_family != AF_INET && address->sa_family != AF_INET6)) {
         return false;
@@ -321,6 +340,7 @@ bool iso__ban_is_of(const iso__ban *ban, const struct sockaddr *address) {
 }
 
 const iso__ban *iso__bans_find_address(const iso__bans *bans, const struct sockaddr *address, int64_t now_s) {
+    ISO__ASSERT_ON(&bans->io);
     for (uint32_t i = 0; i < bans->count; ++i) {
         if (iso__ban_is_of(&bans->list[i], address) && !is_over(&bans->list[i], now_s)) {
             return &bans->list[i];
@@ -330,6 +350,7 @@ const iso__ban *iso__bans_find_address(const iso__bans *bans, const struct socka
 }
 
 const iso__ban *iso__bans_find_seat(const iso__bans *bans, const iso_resume *resume, int64_t now_s) {
+    ISO__ASSERT_ON(&bans->io);
     for (uint32_t i = 0; i < bans->count; ++i) {
         const iso__ban *ban = &bans->list[i];
         if (ban->is_seat && memcmp(ban->uid, resume->uid, sizeof ban->uid) == 0 && ban->slot == resume->slot &&

@@ -19,6 +19,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
+#include "base/affinity.h"
 #include "isostep/proto/messages.h"
 
 #define ISO__BANS_MAX       1024u
@@ -43,6 +44,7 @@ typedef struct iso__bans {
     int folder;        // of the file
     const char *name;  // NULL: they are not kept
     const char *shown; // as messages name the file
+    iso__affinity io;  // the thread that has opened them
     iso__ban *list;
     uint32_t count;
 } iso__bans;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/affinity.h"
 #include "base/clock.h"
 #include "host/peers/member_name.h"
 #include "host/peers/peers.h"
@@ -63,6 +64,8 @@ static bool is_urgent(const iso__peer *peer, const iso_message *message) {
 
 bool iso__peers_hand_over(iso__peers *peers, iso__peer *peer, iso_status status, const iso_message *message,
                           uint32_t size) {
+    ISO__ASSERT_ON(&peers->io);
+    ISO_ASSERT(peer->hosted != NULL && peer->stream != NULL && (status != ISO_OK || message != NULL)); // it is admitted
     iso__inbound item = {.hosted = peer->hosted, .event = {.connection = peer->stream->id, .size = size}};
     if (status == ISO_OK) {
         peer_letter *letter = letter_make(message, &item.block_size);
@@ -171,6 +174,8 @@ static void resume_later(iso__peers *peers, const iso__peer *peer) {
 }
 
 void iso__peers_resume_due(iso__peers *peers) {
+    ISO__ASSERT_ON(&peers->io);
+    ISO_ASSERT(peers->later_count <= peers->peer_max);
     const uint32_t count = peers->later_count;
     uint32_t list[ISO__PEER_MAX];
     memcpy(list, peers->later, count * sizeof list[0]);
@@ -224,6 +229,8 @@ static bool take_decoded(iso__peers *peers, iso__peer *peer, iso_status status, 
 }
 
 bool iso__peers_take_frame(iso__peers *peers, iso__peer *peer, const uint8_t *bytes, size_t size) {
+    ISO__ASSERT_ON(&peers->io);
+    ISO_ASSERT(peer->stream->state == ISO__STREAM_OPEN);
     iso_message message;
     if (wait_for_turn(peers, peer)) {
         return false;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "host/peers/address.h"
+#include "isostep/assert.h"
 
 #define LEVELS      3u   // of an IPv6 address
 #define WHOLE       128u // bits of an IPv4 address in its mapped form
@@ -19,6 +20,7 @@ typedef struct level {
 } level;
 
 void iso__guesses_init(iso__guesses *guesses, uint32_t burst, uint64_t interval_ns) {
+    ISO_ASSERT(burst > 0 && interval_ns > 0);
     memset(guesses, 0, sizeof *guesses);
     guesses->burst = burst;
     guesses->interval_ns = interval_ns;
@@ -87,6 +89,7 @@ static uint64_t take_one(const iso__guesses *guesses, uint64_t empty_ns, uint64_
 }
 
 const char *iso__guesses_why(const iso__guesses *guesses, const struct sockaddr *address, uint64_t now) {
+    ISO_ASSERT(guesses->burst > 0 && guesses->interval_ns > 0);
     static const char *const near[] = {"this address", "the network of this address", "the network of this address"};
     level levels[LEVELS];
     const uint32_t count = find_levels(address, levels);
@@ -107,10 +110,12 @@ const char *iso__guesses_why(const iso__guesses *guesses, const struct sockaddr 
 }
 
 bool iso__guesses_has(const iso__guesses *guesses, const struct sockaddr *address, uint64_t now) {
+    ISO_ASSERT(guesses->burst > 0);
     return iso__guesses_why(guesses, address, now)[0] == '\0';
 }
 
 void iso__guesses_take(iso__guesses *guesses, const struct sockaddr *address, uint64_t now) {
+    ISO_ASSERT(guesses->burst > 0 && guesses->interval_ns > 0);
     level levels[LEVELS];
     const uint32_t count = find_levels(address, levels);
     bool is_own;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/affinity.h"
 #include "base/clock.h"
 #include "host/peers/peers.h"
 #include "host/sessions/worker_inbox.h"
@@ -19,6 +20,7 @@
 #define LIST_PART_MAX 64u
 
 void iso__peers_strike(iso__peers *peers, const iso__peer *peer, iso_status status) {
+    ISO__ASSERT_ON(&peers->io);
     bool is_garbage = status == ISO_ERR_MALFORMED || status == ISO_ERR_FRAME_TOO_LARGE ||
                       status == ISO_ERR_DECODE_BUDGET || status == ISO_ERR_BAD_ENUM || status == ISO_ERR_UNSUPPORTED;
     if (!is_garbage || peer->is_browser || peer->address == ISO__ADDRESS_EXEMPT) {
@@ -58,6 +60,8 @@ static iso__buffer *encode_refusal(iso__peers *peers, iso_status status, const c
 }
 
 void iso__lobby_turn_away(iso__peers *peers, iso__stream *stream, iso_status status, const char *expected) {
+    ISO__ASSERT_ON(&peers->io);
+    ISO_ASSERT(status != ISO_OK);
     stream->end_status = status;
     iso__buffer *buffer = encode_refusal(peers, status, expected);
     if (buffer != NULL) {
@@ -76,6 +80,8 @@ static void answer(iso__peer *peer, iso__buffer *buffer) {
 }
 
 void iso__lobby_refuse(iso__peers *peers, iso__peer *peer, iso_status status, const char *expected) {
+    ISO__ASSERT_ON(&peers->io);
+    ISO_ASSERT(status != ISO_OK && peer->is_waiting); // who was welcomed is ended by the session
     iso__log(&(iso__log_about){.level = ISO__LOG_INFO, .connection = peer->stream->id, .code = status}, "refused: %s",
              iso_status_text(status));
     iso__peers_strike(peers, peer, status);
@@ -244,6 +250,8 @@ static void list_sessions(iso__peers *peers, iso__peer *peer) {
 }
 
 bool iso__lobby_take(iso__peers *peers, iso__peer *peer, iso_status status, const iso_message *message, uint32_t size) {
+    ISO__ASSERT_ON(&peers->io);
+    ISO_ASSERT(peer->hosted == NULL && peer->is_waiting); // a newcomer
     if (status != ISO_OK) {
         iso__lobby_refuse(peers, peer, status, status == ISO_ERR_STATE ? "a HELLO or LIST as the first message" : "");
         return true;
@@ -256,6 +264,7 @@ bool iso__lobby_take(iso__peers *peers, iso__peer *peer, iso_status status, cons
 }
 
 void iso__lobby_check(iso__peers *peers) {
+    ISO__ASSERT_ON(&peers->io);
     iso__log_flush(iso__clock_now());
     uint64_t now = iso__clock_now();
     if (iso__stops_give_grace(&peers->stops, now, ISO__LOBBY_INTERVAL_MS * ISO__NS_PER_MS)) {

@@ -5,6 +5,8 @@
 #include <uninorm.h>
 #include <unistr.h>
 
+#include "isostep/assert.h"
+
 // A character of three bytes becomes 33 in NFKC at most.
 #define NORMAL_MAX (ISO_MEMBER_NAME_MAX * 12)
 // It is shown as nothing, and is no white space.
@@ -61,6 +63,7 @@ static bool has_character(const char *name) {
 }
 
 void iso__member_name_clean(char name[ISO_MEMBER_NAME_MAX + 1]) {
+    ISO_ASSERT(memchr(name, 0, ISO_MEMBER_NAME_MAX + 1) != NULL);
     clean(name);
     // Where something was taken out, two characters that are one in the normal form may have met.
     clean(name);

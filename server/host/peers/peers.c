@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/affinity.h"
 #include "base/clock.h"
 #include "host/sessions/worker_inbox.h"
 #include "host/watch/log.h"
@@ -325,7 +326,9 @@ static int open_listener(iso__peers *peers, uv_loop_t *loop, iso__listener *list
 
 int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *address,
                     const iso__peers_config *config) {
+    ISO_ASSERT(config->stream_max > 0 && config->unauthenticated_max > 0);
     *peers = (iso__peers){.config = *config, .oldest = NOBODY, .newest = NOBODY};
+    iso__affinity_take(&peers->io);
     peers->peer_max = config->stream_max > 2 * CUT_MAX ? config->stream_max - CUT_MAX : CUT_MAX;
     peers->peer_max = peers->peer_max < ISO__PEER_MAX ? peers->peer_max : ISO__PEER_MAX;
     for (uint32_t i = 0; i < peers->peer_max; ++i) {
@@ -344,15 +347,20 @@ int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *a
 }
 
 int iso__peers_open_other(iso__peers *peers, uv_loop_t *loop, iso__listener *listener, const struct sockaddr *address) {
+    ISO__ASSERT_ON(&peers->io);
+    ISO_ASSERT(peers->other_count < ISO__PEERS_OTHERS_MAX);
     peers->others[peers->other_count++] = listener;
     return open_listener(peers, loop, listener, address);
 }
 
 int iso__peers_listen(iso__peers *peers) {
+    ISO__ASSERT_ON(&peers->io);
     return iso__listener_listen(peers->listener);
 }
 
 int iso__peers_listen_other(iso__peers *peers, uint32_t index) {
+    ISO__ASSERT_ON(&peers->io);
+    ISO_ASSERT(index < ISO__PEERS_OTHERS_MAX);
     return index < peers->other_count ? iso__listener_listen(peers->others[index]) : 0;
 }
 
@@ -384,6 +392,7 @@ static void take_back(iso__peers *peers, iso__worker *worker) {
 }
 
 bool iso__peers_deliver(iso__peers *peers, iso__outbound *item) {
+    ISO__ASSERT_ON(&peers->io);
     iso__peer *peer;
     switch ((iso__outbound_kind)item->kind) {
     case ISO__OUTBOUND_SEND:
@@ -421,6 +430,7 @@ bool iso__peers_deliver(iso__peers *peers, iso__outbound *item) {
 }
 
 const struct sockaddr *iso__peers_address(iso__peers *peers, uint64_t connection) {
+    ISO__ASSERT_ON(&peers->io);
     const iso__peer *peer = peer_of(peers, connection);
     return peer != NULL ? (const struct sockaddr *)&peer->stream->address : NULL;
 }
@@ -452,6 +462,7 @@ static void enforce_seat(iso__peers *peers, const iso__ban *ban) {
 }
 
 void iso__peers_enforce(iso__peers *peers, const iso__ban *ban) {
+    ISO__ASSERT_ON(&peers->io);
     if (ban->is_seat) {
         enforce_seat(peers, ban);
     }
@@ -499,6 +510,8 @@ static bool tell_session(iso__hosted *hosted, uint64_t connection, const iso_mes
 
 uint32_t iso__peers_tell(iso__peers *peers, iso__hosted *hosted, uint64_t connection,
                          const iso_message_notice *notice) {
+    ISO__ASSERT_ON(&peers->io);
+    ISO_ASSERT(connection == 0 || hosted != NULL);
     const iso__directory *directory = peers->config.directory;
     uint32_t missed = 0;
     for (uint32_t i = 0; i < directory->count; ++i) {
@@ -511,6 +524,7 @@ uint32_t iso__peers_tell(iso__peers *peers, iso__hosted *hosted, uint64_t connec
 }
 
 void iso__peers_resume(iso__peers *peers) {
+    ISO__ASSERT_ON(&peers->io);
     for (uint32_t i = 0; i < peers->peer_max && peers->paused_count > 0; ++i) {
         iso__peer *peer = &peers->list[i];
         if (peer->stream == NULL || !peer->is_paused) {
@@ -530,6 +544,7 @@ static void finish_all(iso__listener *listener) {
 }
 
 void iso__peers_finish(iso__peers *peers) {
+    ISO__ASSERT_ON(&peers->io);
     finish_all(peers->listener);
     for (uint32_t i = 0; i < peers->other_count; ++i) {
         finish_all(peers->others[i]);
@@ -537,6 +552,7 @@ void iso__peers_finish(iso__peers *peers) {
 }
 
 void iso__peers_close(iso__peers *peers) {
+    ISO__ASSERT_ON(&peers->io);
     if (peers->listener != NULL) {
         iso__listener_close(peers->listener);
     }
@@ -554,6 +570,8 @@ void iso__peers_close(iso__peers *peers) {
 }
 
 void iso__peers_term(iso__peers *peers) {
+    ISO__ASSERT_ON(&peers->io);
+    ISO_ASSERT(!peers->is_open && peers->stream_count == 0);
     free(peers->decode_memory);
     free(peers->encode_memory);
 }

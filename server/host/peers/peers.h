@@ -6,6 +6,7 @@
 #ifndef ISO_HOST_PEERS_H
 #define ISO_HOST_PEERS_H
 
+#include "base/affinity.h"
 #include "base/stops.h"
 #include "host/peers/address.h"
 #include "host/peers/bans.h"
@@ -64,6 +65,7 @@ typedef struct iso__peers_config {
 
 typedef struct iso__peers {
     iso__peers_config config;
+    iso__affinity io;                             // the loop's thread, from iso__peers_open on
     iso__listener *listener;                      // NULL: not opened
     iso__listener *others[ISO__PEERS_OTHERS_MAX]; // of another transport
     uint32_t other_count;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "host/watch/log.h"
+#include "isostep/assert.h"
 #include "isostep/proto/session_request.h"
 
 #define NAME_SIZE (ISO_SESSION_NAME_MAX + sizeof ISO__CREATED_MARK_END)
@@ -19,6 +20,7 @@ static void make_name(const char *session, char name[NAME_SIZE]) {
 }
 
 iso_status iso__created_mark_create(const iso__disk *disk, const char *session) {
+    ISO_ASSERT(disk->folder >= 0 && iso_session_name_is_valid(session, strlen(session)));
     char name[NAME_SIZE];
     make_name(session, name);
     const int file = openat(disk->folder, name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
@@ -34,6 +36,7 @@ iso_status iso__created_mark_create(const iso__disk *disk, const char *session) 
 }
 
 void iso__created_mark_remove(const iso__disk *disk, const char *session) {
+    ISO_ASSERT(disk->folder >= 0 && iso_session_name_is_valid(session, strlen(session)));
     char name[NAME_SIZE];
     make_name(session, name);
     if (unlinkat(disk->folder, name, 0) != 0 && errno != ENOENT) {
@@ -71,6 +74,7 @@ static int by_name(const void *a, const void *b) {
 }
 
 bool iso__created_mark_list_read(iso__created_mark_list *list, const iso__disk *disk) {
+    ISO_ASSERT(disk->folder >= 0);
     *list = (iso__created_mark_list){0};
     const int folder = openat(disk->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *stream = folder >= 0 ? fdopendir(folder) : NULL;
@@ -97,6 +101,7 @@ bool iso__created_mark_list_read(iso__created_mark_list *list, const iso__disk *
 }
 
 void iso__created_mark_list_term(iso__created_mark_list *list) {
+    ISO_ASSERT(list->count <= list->capacity);
     free(list->names);
     *list = (iso__created_mark_list){0};
 }

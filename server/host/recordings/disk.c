@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "host/watch/log.h"
+#include "isostep/assert.h"
 
 // The process's umask, as it was when it opened a folder. Until then no access for others.
 static mode_t others_mask = 077;
@@ -41,6 +42,7 @@ int iso__disk_open(iso__disk *disk, const char *folder) {
 }
 
 void iso__disk_close(iso__disk *disk) {
+    ISO_ASSERT(disk->file < 0 || disk->folder >= 0);
     if (disk->file >= 0) {
         close(disk->file);
     }
@@ -51,12 +53,14 @@ void iso__disk_close(iso__disk *disk) {
 }
 
 iso_status iso__disk_create_file(iso__disk *disk, const char *name) {
+    ISO_ASSERT(disk->folder >= 0 && disk->file < 0);
     disk->file = openat(disk->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     snprintf(disk->name, sizeof disk->name, "%s", name);
     return disk->file >= 0 ? ISO_OK : failed("creating", name);
 }
 
 iso_status iso__disk_write(iso__disk *disk, const uint8_t *bytes, size_t size, uint64_t offset, size_t *written) {
+    ISO_ASSERT(disk->file >= 0);
     *written = 0;
     while (*written < size) {
         ssize_t result = pwrite(disk->file, bytes + *written, size - *written, (off_t)(offset + *written));
@@ -85,6 +89,7 @@ static bool has_its_name(const iso__disk *disk) {
 }
 
 iso_status iso__disk_sync(const iso__disk *disk) {
+    ISO_ASSERT(disk->file >= 0);
     if (fdatasync(disk->file) != 0) {
         return failed("fdatasync of", disk->name);
     }
@@ -101,12 +106,14 @@ iso_status iso__disk_truncate(iso__disk *disk, uint64_t size) {
 }
 
 iso_status iso__disk_close_file(iso__disk *disk) {
+    ISO_ASSERT(disk->file >= 0);
     int file = disk->file;
     disk->file = -1;
     return close(file) == 0 ? ISO_OK : failed("closing", disk->name);
 }
 
 iso_status iso__disk_rename(const iso__disk *disk, const char *name, const char *new_name) {
+    ISO_ASSERT(disk->folder >= 0 && strcmp(name, new_name) != 0);
     if (renameat2(disk->folder, name, disk->folder, new_name, RENAME_NOREPLACE) == 0) {
         return ISO_OK;
     }
@@ -127,6 +134,7 @@ iso_status iso__disk_sync_folder(const iso__disk *disk) {
 }
 
 bool iso__disk_get_free(const iso__disk *disk, uint64_t *bytes) {
+    ISO_ASSERT(disk->folder >= 0);
     struct statvfs info;
     if (fstatvfs(disk->folder, &info) != 0) {
         return false;
@@ -136,6 +144,7 @@ bool iso__disk_get_free(const iso__disk *disk, uint64_t *bytes) {
 }
 
 void iso__disk_share(const iso__disk *disk, const char *name) {
+    ISO_ASSERT(disk->folder >= 0);
     struct stat info;
     // A file that another process has put there is not touched.
     int file = openat(disk->folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);

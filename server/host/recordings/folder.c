@@ -8,8 +8,10 @@
 
 #include "host/recordings/lock.h"
 #include "host/watch/log.h"
+#include "isostep/assert.h"
 
 bool iso__folder_is_replaced(const iso__folder *folder) {
+    ISO_ASSERT(folder->file >= 0);
     struct stat there, here;
     return stat(folder->path, &there) == 0 && fstat(folder->file, &here) == 0 && S_ISDIR(there.st_mode) &&
            (there.st_dev != here.st_dev || there.st_ino != here.st_ino);
@@ -35,6 +37,7 @@ static bool take(iso__folder *folder, int fresh) {
 }
 
 bool iso__folder_follow(iso__folder *folder) {
+    ISO_ASSERT(folder->file >= 0);
     if (!iso__folder_is_replaced(folder)) {
         return false;
     }

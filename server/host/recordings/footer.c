@@ -4,9 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "isostep/assert.h"
 #include "isostep/proto/recording.h"
 
 bool iso__footer_read(int file, bool *goes_on) {
+    ISO_ASSERT(file >= 0);
     uint8_t trailer[ISO_RECORDING_TRAILER_SIZE], head[ISO_RECORDING_FRAME_HEAD_SIZE];
     struct stat info;
     uint64_t offset = 0;
@@ -32,6 +34,7 @@ bool iso__footer_read(int file, bool *goes_on) {
 }
 
 bool iso__footer_goes_on(const iso__disk *disk, const char *name) {
+    ISO_ASSERT(disk->folder >= 0);
     bool goes_on = true;
     int file = openat(disk->folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     bool is_read = file >= 0 && iso__footer_read(file, &goes_on);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "host/recordings/settings.h"
+#include "isostep/assert.h"
 
 #define END_SIZE (sizeof ISO__SETTINGS_END - 1)
 
@@ -45,6 +46,7 @@ static int compare(const void *a, const void *b) {
 }
 
 bool iso__hidden_read(iso__hidden *hidden, const iso__disk *disk) {
+    ISO_ASSERT(disk->folder >= 0);
     size_t capacity = 0;
     *hidden = (iso__hidden){0};
     const int folder = openat(disk->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -74,17 +76,20 @@ bool iso__hidden_read(iso__hidden *hidden, const iso__disk *disk) {
 }
 
 void iso__hidden_term(iso__hidden *hidden) {
+    ISO_ASSERT(hidden->count == 0 || hidden->sessions != NULL);
     free(hidden->sessions);
     *hidden = (iso__hidden){0};
 }
 
 bool iso__hidden_has(const iso__hidden *hidden, const char *recording) {
+    ISO_ASSERT(hidden->count == 0 || hidden->sessions != NULL);
     char session[ISO__DISK_NAME_SIZE];
     return hidden->count > 0 && find_session(recording, session) &&
            bsearch(session, hidden->sessions, hidden->count, sizeof hidden->sessions[0], compare) != NULL;
 }
 
 bool iso__hidden_is(const iso__disk *disk, const char *recording) {
+    ISO_ASSERT(disk->folder >= 0);
     char session[ISO__DISK_NAME_SIZE], settings[ISO__DISK_NAME_SIZE + END_SIZE];
     if (!find_session(recording, session)) {
         return false;

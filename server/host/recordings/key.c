@@ -9,10 +9,16 @@
 #include <unistd.h>
 
 #include "host/watch/log.h"
+#include "isostep/assert.h"
 
 _Static_assert(ISO__KEY_SIZE >= crypto_generichash_KEYBYTES_MIN && ISO__KEY_SIZE <= crypto_generichash_KEYBYTES_MAX,
                "the key's size");
 _Static_assert(ISO_SECRET_SIZE >= crypto_generichash_BYTES_MIN, "a secret's size");
+
+/// Whether it was read or made: what is derived from zeros anybody can derive.
+static bool is_there(const iso__key *key) {
+    return !sodium_is_zero(key->bytes, sizeof key->bytes);
+}
 
 static bool fail(const char *folder_name, const char *what) {
     iso__log_error("--record: '%s/%s': %s", folder_name, ISO__KEY_NAME, what);
@@ -67,6 +73,7 @@ static bool write_key(const iso__key *key, int folder, const char *folder_name) 
 }
 
 bool iso__key_load(iso__key *key, int folder, const char *folder_name) {
+    ISO_ASSERT(folder < 0 || folder_name != NULL);
     if (sodium_init() < 0) {
         return fail(folder_name, "the system provides no random bytes");
     }
@@ -88,6 +95,7 @@ bool iso__key_load(iso__key *key, int folder, const char *folder_name) {
 }
 
 bool iso__key_put(const iso__key *key, int folder, const char *folder_name) {
+    ISO_ASSERT(folder >= 0);
     iso__key there = {0};
     if (faccessat(folder, ISO__KEY_NAME, F_OK, AT_SYMLINK_NOFOLLOW) != 0) {
         return write_key(key, folder, folder_name);
@@ -106,6 +114,7 @@ bool iso__key_put(const iso__key *key, int folder, const char *folder_name) {
 
 void iso__key_hash_password(const iso__key *key, const char *password, const uint8_t salt[ISO__KEY_SALT_SIZE],
                             uint8_t hash[ISO__KEY_HASH_SIZE]) {
+    ISO_ASSERT(is_there(key));
     static const uint8_t use[] = "isostep password"; // its zero is not part of it
     _Static_assert(sizeof use == crypto_generichash_blake2b_PERSONALBYTES + 1 &&
                        ISO__KEY_SALT_SIZE == crypto_generichash_blake2b_SALTBYTES,
@@ -119,6 +128,7 @@ void iso__key_hash_password(const iso__key *key, const char *password, const uin
 }
 
 void iso__key_mark(const iso__key *key, uint8_t mark[ISO__KEY_MARK_SIZE]) {
+    ISO_ASSERT(is_there(key));
     static const uint8_t use[] = "isostep key mark";
     uint8_t hash[crypto_generichash_BYTES];
     crypto_generichash_blake2b_salt_personal(hash, sizeof hash, NULL, 0, key->bytes, ISO__KEY_SIZE, NULL, use);
@@ -126,6 +136,7 @@ void iso__key_mark(const iso__key *key, uint8_t mark[ISO__KEY_MARK_SIZE]) {
 }
 
 void iso__key_make_secret(void *user, const uint8_t *bytes, size_t size, uint8_t secret[ISO_SECRET_SIZE]) {
+    ISO_ASSERT(is_there(user));
     const iso__key *key = user;
     crypto_generichash(secret, ISO_SECRET_SIZE, bytes, size, key->bytes, ISO__KEY_SIZE);
 }

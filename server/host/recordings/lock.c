@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "host/watch/log.h"
+#include "isostep/assert.h"
 
 #define HOLDER_SIZE 160u
 
@@ -103,6 +104,7 @@ static int open_lock(int folder, const char *folder_name) {
 }
 
 bool iso__lock_take(int folder, const char *folder_name, bool allow_unlocked, int *file) {
+    ISO_ASSERT(folder >= 0);
     *file = open_lock(folder, folder_name);
     if (*file < 0) {
         return false;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/affinity.h"
 #include "base/clock.h"
 #include "host/watch/log.h"
 #include "host/recordings/created_mark.h"
@@ -54,6 +55,9 @@ size_t iso__recording_memory(size_t scene_size, size_t state_size_max) {
 }
 
 iso_status iso__recording_init(iso__recording *recording, iso__writer *writer, const iso__recording_config *config) {
+    // One that joins is taken by the writer itself.
+    ISO_ASSERT(config->joins ||
+               (iso__affinity_is_here(&writer->affinity) && writer->recording_count < writer->recording_max));
     *recording = (iso__recording){.config = *config,
                                   .writer = writer,
                                   .number = 1,
@@ -83,6 +87,7 @@ static void drop_kept(iso__recording *recording, uint64_t up_to) {
 }
 
 void iso__recording_term(iso__recording *recording) {
+    ISO__ASSERT_ON(&recording->affinity); // the writer has let it go
     drop_kept(recording, UINT64_MAX);
     iso__tape_close(&recording->tapes[0]);
     iso__tape_close(&recording->tapes[1]);
@@ -308,6 +313,7 @@ static bool keep(iso__recording *recording, iso__kept_tick *block) {
 }
 
 void iso__recording_take(iso__recording *recording, iso__recording_item *item) {
+    ISO__ASSERT_ON(&recording->affinity);
     const iso_recorder_event *event = &item->event;
     if (event->kind == ISO_RECORDER_DONE) {
         --recording->syncs;
@@ -459,6 +465,7 @@ static bool has_ended(const iso__recording *recording) {
 }
 
 bool iso__recording_is_done(const iso__recording *recording) {
+    ISO__ASSERT_ON(&recording->affinity);
     return has_ended(recording) && recording->syncs == 0 && !atomic_load(&recording->over_due);
 }
 
@@ -504,10 +511,12 @@ static void say_over(iso__recording *recording, bool is_last) {
 }
 
 void iso__recording_finish(iso__recording *recording) {
+    ISO__ASSERT_ON(&recording->affinity);
     say_over(recording, true);
 }
 
 void iso__recording_act(iso__recording *recording) {
+    ISO__ASSERT_ON(&recording->affinity);
     // Twice: the result for one file decides what to do with the other.
     for (int i = 0; i < 2; ++i) {
         seal_ending(recording);
@@ -522,6 +531,7 @@ void iso__recording_act(iso__recording *recording) {
 }
 
 void iso__recording_pass_time(iso__recording *recording, uint64_t now) {
+    ISO__ASSERT_ON(&recording->affinity);
     for (uint32_t i = 0; i < 2; ++i) {
         if (recording->tapes[i].recorder != NULL) {
             iso_recorder_handle(recording->tapes[i].recorder, now, &(iso_recorder_event){.kind = ISO_RECORDER_TIME});
@@ -530,6 +540,7 @@ void iso__recording_pass_time(iso__recording *recording, uint64_t now) {
 }
 
 uint64_t iso__recording_next_deadline(const iso__recording *recording) {
+    ISO__ASSERT_ON(&recording->affinity);
     uint64_t deadline = atomic_load(&recording->over_due) && has_ended(recording) ? recording->over_at_ns : UINT64_MAX;
     for (uint32_t i = 0; i < 2; ++i) {
         const iso_recorder *recorder = recording->tapes[i].recorder;
@@ -540,6 +551,7 @@ uint64_t iso__recording_next_deadline(const iso__recording *recording) {
 }
 
 iso_status iso__recording_sync(iso__recording *recording, uint8_t index) {
+    ISO_ASSERT(index < 2);
     iso__tape *tape = &recording->tapes[index];
     iso_status status = iso__disk_sync(&tape->disk);
     const iso__folder *home = recording->writer->home;

@@ -18,6 +18,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "base/affinity.h"
 #include "base/memory.h"
 #include "host/recordings/roster.h"
 #include "host/recordings/tape.h"
@@ -60,6 +61,7 @@ typedef struct iso__recording_config {
     bool joins;    // the writer runs: iso__recording_join adds it
     bool has_mark; // its folder has a mark of it (host/recordings/created_mark.h), which another folder needs as well
     const struct iso__session_settings *settings; // likewise; NULL: none
+    const iso__affinity *owner;                   // whose thread hands in; NULL: any
     void (*wake)(void *user);                     // called on the writer's thread
     void (*left)(void *user);                     // the same, once, after iso__recording_leave; NULL: it does not leave
     void *wake_user;
@@ -69,8 +71,9 @@ typedef struct iso__recording {
     iso__recording_config config;
     struct iso__writer *writer;
     size_t buffer_size;
-    atomic_uint waiting; // items in the writer's queue
-    bool is_given_up;    // used by the worker: nothing more is handed in
+    iso__affinity affinity; // the writer's thread: from its start, or iso__recording_join, to its end, or `left`
+    atomic_uint waiting;    // items in the writer's queue
+    bool is_given_up;       // used by the worker: nothing more is handed in
 
     // Used by the writer.
     iso__tape tapes[2];

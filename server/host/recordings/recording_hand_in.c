@@ -2,10 +2,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/affinity.h"
 #include "host/recordings/recording_items.h"
 #include "host/recordings/writer.h"
 
+/// What the recording's session hands in comes from one thread, so that the items have its order.
+static bool owner_is_here(const iso__recording *recording) {
+    return recording->config.owner == NULL || iso__affinity_is_here(recording->config.owner);
+}
+
 static iso_status hand_in(iso__recording *recording, const iso_recorder_event *event, void *block) {
+    ISO_ASSERT(owner_is_here(recording));
     bool is_data = event->kind != ISO_RECORDER_SEAL && event->kind != ISO_RECORDER_GIVE_UP;
     if (is_data && atomic_load(&recording->waiting) >= ISO__RECORDING_WAITING_MAX) {
         free(block);
@@ -19,6 +26,7 @@ static iso_status hand_in(iso__recording *recording, const iso_recorder_event *e
 
 iso_status iso__recording_tick(iso__recording *recording, uint64_t tick, uint64_t root, const uint8_t *sealed,
                                size_t size) {
+    ISO_ASSERT(owner_is_here(recording));
     iso__kept_tick *block = malloc(sizeof *block + size);
     if (block == NULL) {
         return ISO_ERR_MEMORY;
@@ -32,6 +40,7 @@ iso_status iso__recording_tick(iso__recording *recording, uint64_t tick, uint64_
 
 iso_status iso__recording_keyframe(iso__recording *recording, const iso_recording_keyframe *keyframe,
                                    const uint8_t *stored) {
+    ISO_ASSERT(owner_is_here(recording));
     typedef struct keyframe_block {
         iso_recording_keyframe keyframe;
         uint8_t stored[];
@@ -49,6 +58,7 @@ iso_status iso__recording_keyframe(iso__recording *recording, const iso_recordin
 }
 
 iso_status iso__recording_event(iso__recording *recording, const iso_recording_event *event) {
+    ISO_ASSERT(owner_is_here(recording));
     iso_recording_event *block = malloc(sizeof *block);
     if (block == NULL) {
         return ISO_ERR_MEMORY;
@@ -66,6 +76,7 @@ iso_status iso__recording_seal(iso__recording *recording, uint64_t root_tick, ui
 }
 
 void iso__recording_give_up(iso__recording *recording, iso_status status) {
+    ISO_ASSERT(owner_is_here(recording) && status != ISO_OK);
     if (recording->is_given_up) {
         return;
     }
@@ -75,6 +86,7 @@ void iso__recording_give_up(iso__recording *recording, iso_status status) {
 
 iso_status iso__recording_restart(iso__recording *recording, const iso_recording_keyframe *keyframe,
                                   const uint8_t *stored, const iso__roster *roster) {
+    ISO_ASSERT(owner_is_here(recording));
     iso__begin_block *block = malloc(sizeof *block + keyframe->stored_size);
     if (block == NULL) {
         return ISO_ERR_MEMORY;
@@ -87,6 +99,7 @@ iso_status iso__recording_restart(iso__recording *recording, const iso_recording
 }
 
 void iso__recording_end_session(iso__recording *recording) {
+    ISO_ASSERT(owner_is_here(recording));
     atomic_store(&recording->over_due, true);
     iso__writer_push(recording->writer, &(iso__recording_item){.recording = recording});
 }
@@ -96,6 +109,7 @@ void iso__recording_join(iso__recording *recording) {
 }
 
 void iso__recording_leave(iso__recording *recording) {
+    ISO_ASSERT(owner_is_here(recording));
     iso__writer_push(recording->writer, &(iso__recording_item){.recording = recording, .order = ISO__RECORDING_LEAVE});
 }
 
@@ -104,6 +118,7 @@ bool iso__recording_comes_back(iso__recording *recording) {
 }
 
 bool iso__recording_is_over(iso__recording *recording) {
+    ISO_ASSERT(recording->buffer_size > 0);
     pthread_mutex_lock(&recording->mutex);
     const iso__recording_report *report = &recording->report;
     const bool is_sealed = report->is_finished && report->is_sealed && !report->is_degraded;
@@ -112,6 +127,7 @@ bool iso__recording_is_over(iso__recording *recording) {
 }
 
 void iso__recording_get_report(iso__recording *recording, iso__recording_report *report) {
+    ISO_ASSERT(owner_is_here(recording));
     // Flag first: whatever is published after this wakes the worker again.
     atomic_store(&recording->report_is_new, false);
     pthread_mutex_lock(&recording->mutex);

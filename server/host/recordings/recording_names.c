@@ -13,6 +13,7 @@
 
 #include "host/recordings/settings.h"
 #include "host/watch/log.h"
+#include "isostep/assert.h"
 
 /// Decimal digits without a leading zero. @return the position after them, or NULL
 static const char *parse_number(const char *text, uint32_t *number) {
@@ -166,6 +167,7 @@ static bool read_folder(iso__recording_list *list, DIR *dir, const iso__disk *di
 }
 
 bool iso__recording_list_files(iso__recording_list *list, const iso__disk *disk, const char *session) {
+    ISO_ASSERT(disk->folder >= 0);
     int folder = openat(disk->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *dir = folder >= 0 ? fdopendir(folder) : NULL;
     if (dir == NULL) {

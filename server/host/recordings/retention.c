@@ -15,6 +15,7 @@
 #include "host/recordings/footer.h"
 #include "host/recordings/recording_names.h"
 #include "host/watch/log.h"
+#include "isostep/assert.h"
 
 #define INTERVAL_S 60
 
@@ -213,6 +214,7 @@ static void remove_settings(turn *t) {
 }
 
 uint32_t iso__retention_turn(const iso__retention_config *config, int64_t now_s) {
+    ISO_ASSERT(config->disk->folder >= 0);
     turn t = {.config = config};
     iso__recording_list list = {0};
     if (iso__recording_list_files(&list, config->disk, NULL) && note_files(&t, &list)) {
@@ -259,6 +261,7 @@ static void *keeper_main(void *argument) {
 }
 
 int iso__retention_start(iso__retention *keeper, const iso__retention_config *config, iso__gate *gate) {
+    ISO_ASSERT(config->disk->folder >= 0);
     pthread_condattr_t monotonic;
     *keeper = (iso__retention){.config = *config, .gate = gate};
     pthread_mutex_init(&keeper->mutex, NULL);
@@ -272,6 +275,7 @@ int iso__retention_start(iso__retention *keeper, const iso__retention_config *co
 }
 
 void iso__retention_stop(iso__retention *keeper) {
+    ISO_ASSERT(!keeper->is_running || keeper->gate != NULL);
     if (!keeper->is_running) {
         return;
     }
@@ -284,6 +288,7 @@ void iso__retention_stop(iso__retention *keeper) {
 }
 
 bool iso__retention_measure(const iso__disk *disk, uint64_t *bytes) {
+    ISO_ASSERT(disk->folder >= 0);
     const int folder = openat(disk->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *dir = folder >= 0 ? fdopendir(folder) : NULL;
     struct stat info;

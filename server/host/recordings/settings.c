@@ -12,6 +12,7 @@
 #include "base/whole_file.h"
 #include "host/recordings/recording_names.h"
 #include "host/watch/log.h"
+#include "isostep/assert.h"
 
 #define FIRST_LINE    "isostep session settings 1"
 #define LAST_LINE     "end" // without it a file that was cut after a line would say less than it did
@@ -19,6 +20,7 @@
 #define WHAT_SIZE     200u // of what is wrong
 
 iso__session_settings iso__settings_make(const iso_session_request *request, const iso__key *key) {
+    ISO_ASSERT(request->slots <= ISO_SLOT_COUNT_MAX && request->spectators <= ISO_SESSION_SPECTATORS_MAX);
     iso__session_settings settings = {
         .is_private = request->is_private,
         .slots = request->slots,
@@ -41,6 +43,7 @@ uint32_t iso__settings_spectators(const iso__session_settings *settings, uint32_
 }
 
 void iso__settings_set_password(iso__session_settings *settings, const iso__key *key, const char *password) {
+    ISO_ASSERT(password[0] != '\0' && strlen(password) <= ISO_PASSWORD_MAX);
     settings->has_password = true;
     randombytes_buf(settings->salt, sizeof settings->salt);
     iso__key_hash_password(key, password, settings->salt, settings->hash);
@@ -48,12 +51,14 @@ void iso__settings_set_password(iso__session_settings *settings, const iso__key 
 }
 
 bool iso__settings_have_other_key(const iso__session_settings *settings, const iso__key *key) {
+    ISO_ASSERT(settings->slots <= ISO_SLOT_COUNT_MAX);
     uint8_t mark[ISO__KEY_MARK_SIZE];
     iso__key_mark(key, mark);
     return settings->has_password && memcmp(mark, settings->key_mark, sizeof mark) != 0;
 }
 
 bool iso__settings_is_password(const iso__session_settings *settings, const iso__key *key, const char *password) {
+    ISO_ASSERT(settings == NULL || settings->slots <= ISO_SLOT_COUNT_MAX);
     static const iso__session_settings none;
     uint8_t hash[ISO__KEY_HASH_SIZE];
     settings = settings != NULL ? settings : &none;
@@ -65,6 +70,7 @@ bool iso__settings_is_password(const iso__session_settings *settings, const iso_
 // ---- The file ---------------------------------------------------------------------------------------
 
 void iso__settings_make_name(const char *session, const uint8_t *uid, char name[ISO__DISK_NAME_SIZE]) {
+    ISO_ASSERT(strlen(session) + ISO__RECORDING_UID_DIGITS + sizeof ISO__SETTINGS_END < ISO__DISK_NAME_SIZE);
     char digits[ISO__RECORDING_UID_DIGITS + 1];
     iso__recording_format_uid(uid, digits);
     snprintf(name, ISO__DISK_NAME_SIZE, "%s-%s" ISO__SETTINGS_END, session, digits);
@@ -90,6 +96,7 @@ static size_t print(const iso__session_settings *settings, char *text, size_t si
 }
 
 bool iso__settings_are_equal(const iso__session_settings *a, const iso__session_settings *b) {
+    ISO_ASSERT(a->slots <= ISO_SLOT_COUNT_MAX && b->slots <= ISO_SLOT_COUNT_MAX);
     char text_a[FILE_SIZE_MAX], text_b[FILE_SIZE_MAX];
     print(a, text_a, sizeof text_a);
     print(b, text_b, sizeof text_b);
@@ -98,6 +105,7 @@ bool iso__settings_are_equal(const iso__session_settings *a, const iso__session_
 
 bool iso__settings_write(const iso__session_settings *settings, const iso__disk *disk, const char *session,
                          const uint8_t *uid) {
+    ISO_ASSERT(!iso__settings_are_own(settings) || (disk->folder >= 0 && !settings->is_unrecorded));
     char name[ISO__DISK_NAME_SIZE], text[FILE_SIZE_MAX];
     if (!iso__settings_are_own(settings)) {
         return true;
@@ -288,6 +296,7 @@ static void load(iso__session_settings *settings, const iso__disk *disk, const c
 
 bool iso__settings_read(iso__session_settings *settings, const iso__disk *disk, const char *session,
                         const uint8_t *uid) {
+    ISO_ASSERT(disk->folder >= 0);
     char name[ISO__DISK_NAME_SIZE], what[WHAT_SIZE];
     iso__settings_make_name(session, uid, name);
     load(settings, disk, name, what);
@@ -295,6 +304,7 @@ bool iso__settings_read(iso__session_settings *settings, const iso__disk *disk, 
 }
 
 bool iso__settings_hide(const iso__disk *disk, const char *name) {
+    ISO_ASSERT(disk->folder >= 0);
     iso__session_settings settings;
     char what[WHAT_SIZE];
     load(&settings, disk, name, what);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/affinity.h"
 #include "base/clock.h"
 #include "base/thread.h"
 #include "host/watch/log.h"
@@ -13,6 +14,7 @@
 #define CONTROL_ITEMS 10u
 
 bool iso__writer_init(iso__writer *writer, int folder, uint32_t recording_max) {
+    ISO_ASSERT(folder >= 0 && recording_max > 0);
     *writer = (iso__writer){.folder = folder, .recording_max = recording_max};
     writer->recordings = calloc(recording_max, sizeof writer->recordings[0]);
     return writer->recordings != NULL &&
@@ -23,6 +25,8 @@ bool iso__writer_init(iso__writer *writer, int folder, uint32_t recording_max) {
 }
 
 void iso__writer_term(iso__writer *writer) {
+    ISO__ASSERT_ON(&writer->affinity);
+    ISO_ASSERT(!writer->is_running);
     iso__recording_item item;
     while (writer->queue.items != NULL && iso__queue_pop(&writer->queue, &item)) {
         free(item.block);
@@ -43,10 +47,12 @@ static void push(iso__queue *queue, const iso__recording_item *item) {
 }
 
 void iso__writer_push(iso__writer *writer, const iso__recording_item *item) {
+    ISO_ASSERT(item->recording == NULL || item->recording->writer == writer);
     push(&writer->queue, item);
 }
 
 void iso__writer_push_sync(iso__writer *writer, const iso__recording_item *item) {
+    ISO_ASSERT(item->recording == NULL || (item->recording->writer == writer && item->tape < 2));
     push(&writer->syncs, item);
 }
 
@@ -66,6 +72,7 @@ static void let_go(iso__writer *writer, iso__recording *recording) {
         ++at;
     }
     writer->recordings[at] = writer->recordings[--writer->recording_count];
+    iso__affinity_release(&recording->affinity);
     recording->config.left(recording->config.wake_user);
 }
 
@@ -85,6 +92,7 @@ static void act_on_marked(iso__writer *writer) {
 }
 
 uint64_t iso__writer_next_deadline(const iso__writer *writer) {
+    ISO__ASSERT_ON(&writer->affinity);
     uint64_t deadline = UINT64_MAX;
     for (uint32_t i = 0; i < writer->recording_count; ++i) {
         uint64_t one = iso__recording_next_deadline(writer->recordings[i]);
@@ -105,13 +113,18 @@ static void mark_due(iso__writer *writer) {
 }
 
 void iso__writer_begin(iso__writer *writer) {
+    ISO__ASSERT_ON(&writer->affinity);
+    ISO_ASSERT(writer->recording_count <= writer->recording_max);
     for (uint32_t i = 0; i < writer->recording_count; ++i) {
+        iso__affinity_take(&writer->recordings[i]->affinity);
         mark(writer, writer->recordings[i]);
     }
 }
 
 static void take(iso__writer *writer, iso__recording_item *item) {
     if (item->order == ISO__RECORDING_JOIN) {
+        ISO_ASSERT(writer->recording_count < writer->recording_max);
+        iso__affinity_take(&item->recording->affinity);
         writer->recordings[writer->recording_count++] = item->recording;
     } else if (item->order == ISO__RECORDING_LEAVE) {
         item->recording->is_leaving = true;
@@ -122,6 +135,7 @@ static void take(iso__writer *writer, iso__recording_item *item) {
 }
 
 bool iso__writer_turn(iso__writer *writer, bool may_wait) {
+    ISO__ASSERT_ON(&writer->affinity);
     iso__recording_item items[BATCH_MAX];
     act_on_marked(writer);
     size_t count =
@@ -131,6 +145,7 @@ bool iso__writer_turn(iso__writer *writer, bool may_wait) {
             act_on_marked(writer);
             for (uint32_t k = 0; k < writer->recording_count; ++k) {
                 iso__recording_finish(writer->recordings[k]);
+                iso__affinity_release(&writer->recordings[k]->affinity);
             }
             return false;
         }
@@ -141,6 +156,7 @@ bool iso__writer_turn(iso__writer *writer, bool may_wait) {
 }
 
 bool iso__writer_sync(iso__writer *writer, bool may_wait) {
+    ISO_ASSERT(writer->syncs.capacity > 0);
     iso__recording_item item;
     if (iso__queue_pop_some(&writer->syncs, &item, 1, may_wait ? UINT64_MAX : 0) == 0) {
         return true;
@@ -165,10 +181,12 @@ static void say_end(iso__writer *writer) {
 static void *writer_main(void *argument) {
     iso__writer *writer = argument;
     if (iso__gate_wait(writer->gate)) {
+        iso__affinity_take(&writer->affinity);
         iso__writer_begin(writer);
         while (iso__writer_turn(writer, true)) {
             ;
         }
+        iso__affinity_release(&writer->affinity);
     }
     say_end(writer);
     return NULL;
@@ -183,6 +201,7 @@ static void *syncer_main(void *argument) {
 }
 
 int iso__writer_start(iso__writer *writer, iso__gate *gate) {
+    ISO_ASSERT(!writer->is_running && writer->syncer_count == 0);
     writer->gate = gate;
     int error = iso__thread_start(&writer->thread, writer_main, writer);
     writer->is_running = error == 0;
@@ -208,6 +227,7 @@ static bool wait_for_ends(iso__writer *writer, uint32_t count, uint64_t deadline
 }
 
 bool iso__writer_stop(iso__writer *writer, uint32_t timeout_ms) {
+    ISO_ASSERT(writer->told_count <= writer->syncer_count + 1);
     if (!writer->is_running) {
         return true;
     }

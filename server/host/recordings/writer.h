@@ -5,6 +5,7 @@
 #ifndef ISO_HOST_WRITER_H
 #define ISO_HOST_WRITER_H
 
+#include "base/affinity.h"
 #include "base/gate.h"
 #include "base/queue.h"
 #include "host/recordings/folder.h"
@@ -21,6 +22,7 @@ typedef struct iso__writer {
     iso__recording **recordings;
     uint32_t recording_count, recording_max;
     iso__recording *dirty;
+    iso__affinity affinity; // the thread, while it runs
     pthread_t thread, syncers[ISO__SYNCERS_MAX];
     uint32_t syncer_count;
     uint32_t told_count;  // threads that were told to end, the syncing ones first

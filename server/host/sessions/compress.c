@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/affinity.h"
 #include "base/priority.h"
 #include "base/thread.h"
 #include "host/sessions/hosted.h"
@@ -67,6 +68,8 @@ static void *compressor_main(void *argument) {
 }
 
 int iso__compressor_start(iso__compressor *compressor, uint32_t thread_count) {
+    ISO_ASSERT(compressor->thread_count == 0 && thread_count <= ISO__COMPRESSORS_MAX);
+    iso__affinity_take(&compressor->io);
     pthread_mutex_init(&compressor->mutex, NULL);
     pthread_cond_init(&compressor->changed, NULL);
     int error = 0;
@@ -79,6 +82,8 @@ int iso__compressor_start(iso__compressor *compressor, uint32_t thread_count) {
 
 void iso__compressor_push(iso__compressor *compressor, iso__hosted *hosted, const uint8_t *bytes, size_t byte_count,
                           uint64_t tick) {
+    ISO__ASSERT_ON(&compressor->io);
+    ISO_ASSERT(byte_count > 0 && !compressor->is_stopping);
     iso__compress_job *job = malloc(sizeof *job);
     if (job == NULL) {
         answer(hosted, tick, NULL, 0);
@@ -97,6 +102,7 @@ void iso__compressor_push(iso__compressor *compressor, iso__hosted *hosted, cons
 }
 
 void iso__compressor_stop(iso__compressor *compressor) {
+    ISO__ASSERT_ON(&compressor->io);
     pthread_mutex_lock(&compressor->mutex);
     compressor->is_stopping = true;
     pthread_cond_broadcast(&compressor->changed);

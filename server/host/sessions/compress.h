@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/affinity.h"
+
 #define ISO__COMPRESSORS_MAX 4u
 
 struct iso__hosted;
@@ -19,6 +21,7 @@ typedef struct iso__compressor {
     pthread_cond_t changed;
     iso__compress_job *first, *last; // jobs that wait
     bool is_stopping;
+    iso__affinity io; // who pushes
     pthread_t threads[ISO__COMPRESSORS_MAX];
     uint32_t thread_count;
 } iso__compressor;

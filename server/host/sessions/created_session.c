@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/affinity.h"
 #include "base/clock.h"
 #include "host/recordings/created_mark.h"
 #include "host/sessions/worker_inbox.h"
@@ -59,6 +60,8 @@ static void clear(iso__created_session *made) {
 }
 
 bool iso__created_session_init(iso__created_sessions *set, uint32_t count) {
+    ISO_ASSERT(set->list == NULL);
+    iso__affinity_take(&set->io);
     set->list = calloc(count > 0 ? count : 1, sizeof set->list[0]);
     set->count = set->list != NULL ? count : 0;
     for (uint32_t i = 0; i < set->count; ++i) {
@@ -82,11 +85,13 @@ iso__hosted *iso__created_session_session(iso__created_session *made) {
 }
 
 bool iso__created_session_has_failed(const iso__hosted *hosted) {
+    ISO_ASSERT(!hosted->is_made || ((const iso__created_session *)(const void *)hosted)->set != NULL);
     return hosted->is_made &&
            ((const iso__created_session *)(const void *)hosted)->state == ISO__CREATED_SESSION_FAILED;
 }
 
 bool iso__created_session_is_busy(const iso__created_sessions *set) {
+    ISO__ASSERT_ON(&set->io);
     for (uint32_t i = 0; i < set->count; ++i) {
         if (set->list[i].state == ISO__CREATED_SESSION_READING || set->list[i].state == ISO__CREATED_SESSION_BUILDING) {
             return true;
@@ -335,6 +340,7 @@ static void done_reading(iso__job *job) {
 
 iso__created_session *iso__created_session_request(iso__created_sessions *set, const uint8_t *body, size_t size,
                                                    void *waiter, const iso__audit_who *who, bool *has_memory) {
+    ISO__ASSERT_ON(&set->io);
     iso__created_session *made = find_vacant(set);
     *has_memory = true;
     if (made == NULL) {
@@ -358,6 +364,8 @@ iso__created_session *iso__created_session_request(iso__created_sessions *set, c
 }
 
 void iso__created_session_forget(iso__created_session *made) {
+    ISO__ASSERT_ON(&made->set->io);
+    ISO_ASSERT(made->state != ISO__CREATED_SESSION_VACANT);
     made->waiter = NULL;
 }
 
@@ -373,6 +381,8 @@ static void give_up(iso__created_session *made) {
 }
 
 void iso__created_session_hear_started(iso__created_session *made, iso_status status) {
+    ISO__ASSERT_ON(&made->set->io);
+    ISO_ASSERT(made->state != ISO__CREATED_SESSION_VACANT && made->state != ISO__CREATED_SESSION_LEAVING);
     if (made->state != ISO__CREATED_SESSION_STARTING) {
         return;
     }
@@ -396,6 +406,8 @@ void iso__created_session_hear_started(iso__created_session *made, iso_status st
 // ---- Its end ----------------------------------------------------------------------------------------
 
 void iso__created_session_hear_closed(iso__created_session *made, iso_status status) {
+    ISO__ASSERT_ON(&made->set->io);
+    ISO_ASSERT(iso__created_session_session(made) != NULL && !made->hosted.has_ended);
     made->is_over = made->is_over || status != ISO_ERR_RESTARTING;
     if (made->state == ISO__CREATED_SESSION_STARTING) {
         refuse(made, 503, "it has closed already");
@@ -407,6 +419,8 @@ void iso__created_session_hear_closed(iso__created_session *made, iso_status sta
 }
 
 void iso__created_session_hear_left(iso__created_session *made) {
+    ISO__ASSERT_ON(&made->set->io);
+    ISO_ASSERT(made->hosted.has_ended && made->hosted.peer_count == 0 && made->hosted.worker->made_count > 0);
     iso__directory_remove(made->set->config.directory, &made->hosted);
     --made->hosted.worker->made_count;
     made->set->config.leaves(made->set->config.user, &made->hosted);
@@ -414,6 +428,7 @@ void iso__created_session_hear_left(iso__created_session *made) {
 }
 
 void iso__created_session_shut_down(iso__created_sessions *set) {
+    ISO__ASSERT_ON(&set->io);
     for (uint32_t i = 0; i < set->count; ++i) {
         iso__created_session *made = &set->list[i];
         if (made->state == ISO__CREATED_SESSION_STARTING) {
@@ -437,6 +452,7 @@ void iso__created_session_shut_down(iso__created_sessions *set) {
 }
 
 void iso__created_session_term(iso__created_sessions *set) {
+    ISO__ASSERT_ON(&set->io);
     for (uint32_t i = 0; i < set->count; ++i) {
         iso__created_session *made = &set->list[i];
         const bool never_ran = made->state < ISO__CREATED_SESSION_STARTING;
@@ -469,6 +485,8 @@ static int recover_one(iso__created_session *made, const char *name) {
 }
 
 int iso__created_session_recover(iso__created_sessions *set) {
+    ISO__ASSERT_ON(&set->io);
+    ISO_ASSERT(set->config.hosted.writer != NULL && !set->config.hosted.is_running);
     iso__created_mark_list marks;
     int code = iso__created_mark_list_read(&marks, set->config.hosted.disk) ? ISO__EXIT_DONE : ISO__EXIT_TROUBLE;
     for (uint32_t i = 0; i < marks.count && code == ISO__EXIT_DONE; ++i) {
@@ -491,6 +509,8 @@ int iso__created_session_recover(iso__created_sessions *set) {
 }
 
 void iso__created_session_commit(iso__created_sessions *set) {
+    ISO__ASSERT_ON(&set->io);
+    ISO_ASSERT(set->config.hosted.writer != NULL && !set->config.hosted.is_running);
     const iso__disk *disk = set->config.hosted.disk;
     iso__created_mark_list marks;
     for (uint32_t i = 0; i < set->count; ++i) {

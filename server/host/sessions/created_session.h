@@ -75,6 +75,7 @@ typedef struct iso__created_sessions {
     iso__created_session_config config;
     iso__created_session *list;
     uint32_t count;
+    iso__affinity io; // the thread that has made the places
 } iso__created_sessions;
 
 /// Makes the places. @return false when there is no memory

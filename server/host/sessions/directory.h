@@ -9,6 +9,7 @@ typedef struct iso__directory {
     iso__hosted **sessions; // in the order in which they came
     iso__hosted **by_name;  // the same, sorted
     uint32_t count, capacity;
+    iso__affinity io; // the thread that has made it
 } iso__directory;
 
 /// @return false when there is no memory

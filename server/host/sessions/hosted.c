@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "base/affinity.h"
 #include "host/sessions/worker_inbox.h"
 #include "host/start/exit.h"
 #include "host/start/unused.h"
@@ -50,6 +51,7 @@ static bool prepare_recording(iso__hosted *hosted, const iso_session_config *ses
         .joins = config->is_running,
         .has_mark = hosted->is_made,
         .settings = &hosted->settings,
+        .owner = &hosted->affinity,
         .wake = iso__worker_hear_recording,
         .left = iso__worker_hear_retired,
         .wake_user = hosted,
@@ -318,12 +320,14 @@ static void prepare(iso__hosted *hosted, const iso__session_spec *spec, const is
 }
 
 int iso__hosted_begin(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config) {
+    ISO__ASSERT_ON(&hosted->affinity);
     prepare(hosted, spec, config);
     memcpy(hosted->name, spec->name, sizeof spec->name);
     return begin(hosted, spec, config);
 }
 
 int iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config) {
+    ISO__ASSERT_ON(&hosted->affinity);
     prepare(hosted, spec, config);
     if (!find_recovery(hosted, spec, config) || !iso__hosted_find_settings(hosted, spec, config)) {
         return ISO__EXIT_RECORDING;
@@ -340,6 +344,7 @@ int iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const i
 }
 
 void iso__hosted_commit(iso__hosted *hosted, const iso__disk *disk) {
+    ISO__ASSERT_ON(&hosted->affinity);
     // An unsealed recording must not look sealed.
     if (!iso__recovery_commit(&hosted->recovery, disk)) {
         hosted->recording.config.part_name[0] = '\0';
@@ -347,6 +352,8 @@ void iso__hosted_commit(iso__hosted *hosted, const iso__disk *disk) {
 }
 
 void iso__hosted_start(iso__hosted *hosted, uint64_t now) {
+    ISO__ASSERT_ON(&hosted->affinity);
+    ISO_ASSERT(!atomic_load(&hosted->closed) && hosted->info_ns == 0);
     iso_session_begin_clock(hosted->session, now);
     hosted->told_tick = iso_world_get_tick(hosted->setup.world);
     iso__recovery_report(&hosted->recovery);
@@ -375,6 +382,7 @@ static void count(iso__hosted *hosted, const iso_session_stats *stats) {
 }
 
 void iso__hosted_publish(iso__hosted *hosted, uint64_t now) {
+    ISO__ASSERT_ON(&hosted->affinity);
     iso_session_info info;
     iso_session_get_info(hosted->session, &info);
     iso_session_stats stats;
@@ -389,6 +397,7 @@ void iso__hosted_publish(iso__hosted *hosted, uint64_t now) {
 
 void iso__hosted_get_info(iso__hosted *hosted, iso_session_info *info) {
     pthread_mutex_lock(&hosted->info_mutex);
+    ISO_ASSERT(hosted->info.name[0] != '\0'); // it was published
     *info = hosted->info;
     pthread_mutex_unlock(&hosted->info_mutex);
 }
@@ -396,6 +405,7 @@ void iso__hosted_get_info(iso__hosted *hosted, iso_session_info *info) {
 iso__hosted_pace iso__hosted_get_pace(iso__hosted *hosted) {
     pthread_mutex_lock(&hosted->info_mutex);
     const iso__hosted_pace pace = hosted->pace;
+    ISO_ASSERT(pace.ticks_late <= pace.ticks_sealed);
     pthread_mutex_unlock(&hosted->info_mutex);
     return pace;
 }
@@ -405,11 +415,13 @@ bool iso__hosted_end_is_durable(iso__hosted *hosted) {
 }
 
 bool iso__hosted_recording_is_whole(const iso__hosted *hosted) {
+    ISO__ASSERT_ON(&hosted->affinity);
     const iso__recording_report *report = &hosted->recording.report;
     return !hosted->is_recorded || (report->is_sealed && !report->is_degraded && report->generation == 0);
 }
 
 void iso__hosted_term(iso__hosted *hosted) {
+    ISO__ASSERT_ON(&hosted->affinity); // its worker has let it go
     if (hosted->is_recorded) {
         iso__recording_term(&hosted->recording);
     }

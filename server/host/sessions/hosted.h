@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "base/affinity.h"
 #include "base/memory.h"
 #include "host/recordings/key.h"
 #include "host/recordings/recording.h"
@@ -58,7 +59,8 @@ typedef struct iso__hosted_pace {
 typedef struct iso__hosted {
     char name[ISO_SESSION_NAME_MAX + 1];
     struct iso__worker *worker;
-    uint32_t place; // in the worker's list
+    uint32_t place;         // in the worker's list
+    iso__affinity affinity; // its worker's thread: from that thread's start, or ADD, to its end, or LEFT
     iso__memory memory;
     iso__recovery recovery; // the recording that it continues from
     iso__setup setup;       // its scene and world

@@ -1,5 +1,6 @@
 #include "host/sessions/job_thread.h"
 
+#include "base/affinity.h"
 #include "base/priority.h"
 #include "base/thread.h"
 
@@ -22,6 +23,7 @@ static void append(iso__job **first, iso__job **last, iso__job *job) {
 
 static void *maker_main(void *argument) {
     iso__job_thread *maker = argument;
+    iso__affinity_take(&maker->affinity);
     iso__priority_stand_back();
     pthread_mutex_lock(&maker->mutex);
     while (!maker->is_stopping) {
@@ -31,7 +33,9 @@ static void *maker_main(void *argument) {
             continue;
         }
         pthread_mutex_unlock(&maker->mutex);
+        ISO_ASSERT(job->state == ISO__JOB_WAITING);
         job->work(job);
+        job->state = ISO__JOB_DONE;
         pthread_mutex_lock(&maker->mutex);
         append(&maker->done_first, &maker->done_last, job);
         if (!maker->is_stopping) {
@@ -39,11 +43,14 @@ static void *maker_main(void *argument) {
         }
     }
     pthread_mutex_unlock(&maker->mutex);
+    iso__affinity_release(&maker->affinity);
     return NULL;
 }
 
 int iso__job_thread_start(iso__job_thread *maker, uv_async_t *finished) {
+    ISO_ASSERT(finished->loop != NULL && !maker->is_running);
     *maker = (iso__job_thread){.finished = finished};
+    iso__affinity_take(&maker->io);
     pthread_mutex_init(&maker->mutex, NULL);
     pthread_cond_init(&maker->changed, NULL);
     const int error = iso__thread_start(&maker->thread, maker_main, maker);
@@ -52,6 +59,9 @@ int iso__job_thread_start(iso__job_thread *maker, uv_async_t *finished) {
 }
 
 void iso__job_thread_push(iso__job_thread *maker, iso__job *job) {
+    ISO__ASSERT_ON(&maker->io);
+    ISO_ASSERT(job->state == ISO__JOB_IDLE && job->work != NULL && job->done != NULL);
+    job->state = ISO__JOB_WAITING;
     pthread_mutex_lock(&maker->mutex);
     append(&maker->first, &maker->last, job);
     pthread_cond_signal(&maker->changed);
@@ -59,6 +69,7 @@ void iso__job_thread_push(iso__job_thread *maker, iso__job *job) {
 }
 
 void iso__job_thread_deliver(iso__job_thread *maker) {
+    ISO__ASSERT_ON(&maker->io);
     while (maker->is_running) {
         pthread_mutex_lock(&maker->mutex);
         iso__job *job = take(&maker->done_first, &maker->done_last);
@@ -66,11 +77,14 @@ void iso__job_thread_deliver(iso__job_thread *maker) {
         if (job == NULL) {
             return;
         }
+        ISO_ASSERT(job->state == ISO__JOB_DONE);
+        job->state = ISO__JOB_IDLE;
         job->done(job);
     }
 }
 
 void iso__job_thread_stop(iso__job_thread *maker) {
+    ISO__ASSERT_ON(&maker->io);
     if (!maker->is_running) {
         return;
     }

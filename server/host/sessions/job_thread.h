@@ -5,13 +5,23 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <uv.h>
 
-/// Belongs to the caller, who keeps it until `done`.
+#include "base/affinity.h"
+
+typedef enum iso__job_state {
+    ISO__JOB_IDLE,    // the caller's
+    ISO__JOB_WAITING, // the thread's
+    ISO__JOB_DONE,    // the thread's, until it is delivered
+} iso__job_state;
+
+/// The caller's memory. It is the thread's from iso__job_thread_push until `done` is called.
 typedef struct iso__job {
     struct iso__job *next;
     void (*work)(struct iso__job *job); // on the maker's thread
     void (*done)(struct iso__job *job); // on the I/O thread, after `work`
+    uint8_t state;                      // iso__job_state; written by who has it
 } iso__job;
 
 typedef struct iso__job_thread {
@@ -22,6 +32,8 @@ typedef struct iso__job_thread {
     bool is_stopping;
     uv_async_t *finished; // sent when a job's work is done
     pthread_t thread;
+    iso__affinity affinity; // the thread
+    iso__affinity io;       // who pushes and is delivered to
     bool is_running;
 } iso__job_thread;
 

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/affinity.h"
 #include "base/clock.h"
 #include "host/sessions/worker.h"
 #include "host/sessions/worker_actions.h"
@@ -60,6 +61,8 @@ static iso_status hand_in(iso__hosted *hosted, const iso_session_action *action)
 }
 
 void iso__session_recording_do(iso__hosted *hosted, const iso_session_action *action) {
+    ISO__ASSERT_ON(&hosted->affinity);
+    ISO_ASSERT(hosted->is_recorded);
     // Ticks after a gap could not be replayed; the recording ends at its last complete tick.
     bool begins = action->kind == ISO_SESSION_ACTION_RECORD_KEYFRAME && hosted->is_restart_asked;
     if (action->kind != ISO_SESSION_ACTION_RECORD_SEAL && hosted->recording_lost != ISO_OK && !begins) {
@@ -72,6 +75,7 @@ void iso__session_recording_do(iso__hosted *hosted, const iso_session_action *ac
 }
 
 void iso__session_recording_close(iso__hosted *hosted, iso_status status) {
+    ISO__ASSERT_ON(&hosted->affinity);
     if (hosted->is_recorded && status != ISO_ERR_RESTARTING) {
         iso__recording_end_session(&hosted->recording);
     }
@@ -118,6 +122,7 @@ static void lose(iso__hosted *hosted, iso_status status) {
 }
 
 void iso__session_recording_check(iso__hosted *hosted) {
+    ISO__ASSERT_ON(&hosted->affinity);
     if (!hosted->is_recorded || hosted->is_lost) {
         return;
     }
@@ -131,6 +136,8 @@ void iso__session_recording_check(iso__hosted *hosted) {
 }
 
 void iso__session_recording_hear(iso__hosted *hosted) {
+    ISO__ASSERT_ON(&hosted->affinity);
+    ISO_ASSERT(hosted->is_recorded);
     iso__recording_report report, old = hosted->report;
     iso__recording_get_report(&hosted->recording, &report);
     if (report.generation != old.generation) {
@@ -173,6 +180,7 @@ static uint64_t sync_deadline(const iso__hosted *hosted) {
 }
 
 void iso__session_recording_pass_time(iso__hosted *hosted, uint64_t now) {
+    ISO__ASSERT_ON(&hosted->affinity);
     if (hosted->disk_waited_ns != 0 && now >= hosted->disk_waited_ns + ISO__DISK_PATIENCE_NS) {
         iso__log_session(ERROR, hosted->name, "the disk has not accepted a tick for %u ms",
                          (unsigned)(ISO__DISK_PATIENCE_NS / ISO__NS_PER_MS));
@@ -194,6 +202,7 @@ void iso__session_recording_pass_time(iso__hosted *hosted, uint64_t now) {
 }
 
 uint64_t iso__session_recording_deadline(const iso__hosted *hosted) {
+    ISO__ASSERT_ON(&hosted->affinity);
     if (hosted->is_lost) {
         return hosted->report.is_idle ? hosted->restart_at_ns : UINT64_MAX;
     }

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/affinity.h"
 #include "host/recordings/recording_names.h"
 #include "host/sessions/hosted.h"
 #include "host/watch/log.h"
@@ -147,6 +148,7 @@ static bool inherit_settings(iso__hosted *hosted, const iso__disk *disk) {
 }
 
 bool iso__hosted_find_settings(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config) {
+    ISO__ASSERT_ON(&hosted->affinity);
     const iso__disk *disk = config->writer != NULL ? config->disk : NULL;
     const uint8_t *uid = hosted->recovery.recording.header.uid;
     if (!hosted->recovery.is_found) {
@@ -183,6 +185,7 @@ static void remove_parts(const iso__disk *disk) {
 void iso__hosted_remove_left_settings(const iso__disk *disk,
                                       bool (*is_hosted)(const void *user, const char *session, const char *uid),
                                       const void *user) {
+    ISO_ASSERT(disk->folder >= 0);
     remove_parts(disk);
     iso__recording_list list = {0};
     const size_t count = iso__recording_list_files(&list, disk, NULL) ? list.count : 0;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 
+#include "base/affinity.h"
 #include "base/clock.h"
 #include "base/thread.h"
 #include "host/sessions/session_recording.h"
@@ -21,11 +22,13 @@
 #define POSTS_PER_SESSION    12u
 
 bool iso__worker_init(iso__worker *worker, uint32_t session_max, uv_async_t *outbound_filled, iso__counters *counters) {
+    ISO_ASSERT(session_max > 0);
     *worker = (iso__worker){.outbound_filled = outbound_filled, .counters = counters};
     // A connection beyond those that the session has accepted is one of those that have an item in the queue.
     size_t places = (size_t)session_max * ISO__HOSTED_MESSAGES_MAX;
     size_t reserve = POSTS_PER_CONNECTION * (places < ISO__PEER_MAX ? places + ISO__PEER_MAX : 2u * ISO__PEER_MAX) +
                      (size_t)session_max * POSTS_PER_SESSION;
+    iso__affinity_take(&worker->io);
     worker->sessions = calloc(session_max, sizeof worker->sessions[0]);
     worker->deadlines = calloc(session_max, sizeof worker->deadlines[0]);
     worker->encode_memory = malloc(ISO_ENCODE_MEMORY_SIZE);
@@ -36,6 +39,8 @@ bool iso__worker_init(iso__worker *worker, uint32_t session_max, uv_async_t *out
 }
 
 void iso__worker_add(iso__worker *worker, iso__hosted *hosted) {
+    ISO__ASSERT_ON(&worker->affinity);
+    ISO_ASSERT(hosted->worker == NULL || hosted->worker == worker);
     hosted->worker = worker;
     hosted->place = worker->session_count++;
     worker->sessions[hosted->place] = hosted;
@@ -48,6 +53,8 @@ static void outbound_free(iso__outbound *item) {
 }
 
 void iso__worker_term(iso__worker *worker) {
+    ISO__ASSERT_ON(&worker->affinity);
+    ISO_ASSERT(!worker->is_running);
     iso__inbound in;
     while (worker->inbound.items != NULL && iso__queue_pop(&worker->inbound, &in)) {
         iso__inbound_free(&in);
@@ -93,6 +100,7 @@ static void tell_start(iso__hosted *hosted) {
 
 static void add_running(iso__worker *worker, iso__hosted *hosted) {
     iso__worker_add(worker, hosted);
+    iso__affinity_take(&hosted->affinity);
     iso__worker_act(hosted);
     tell_start(hosted);
     set_deadline(hosted, iso__clock_now());
@@ -108,6 +116,7 @@ static void leave(iso__hosted *hosted) {
     worker->sessions[hosted->place] = worker->sessions[last];
     worker->deadlines[hosted->place] = worker->deadlines[last];
     worker->sessions[hosted->place]->place = hosted->place;
+    iso__affinity_release(&hosted->affinity);
     iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_LEFT, .hosted = hosted});
 }
 
@@ -259,6 +268,7 @@ static iso__hosted *pick(iso__worker *worker, uint64_t now) {
 }
 
 uint64_t iso__worker_next_deadline(const iso__worker *worker) {
+    ISO__ASSERT_ON(&worker->affinity);
     uint64_t deadline = UINT64_MAX;
     for (uint32_t i = 0; i < worker->session_count; ++i) {
         deadline = worker->deadlines[i] < deadline ? worker->deadlines[i] : deadline;
@@ -281,13 +291,16 @@ static void drain(iso__worker *worker, bool may_wait) {
 }
 
 void iso__worker_begin(iso__worker *worker) {
+    ISO__ASSERT_ON(&worker->affinity);
     for (uint32_t i = 0; i < worker->session_count; ++i) {
+        iso__affinity_take(&worker->sessions[i]->affinity);
         iso__worker_act(worker->sessions[i]);
         set_deadline(worker->sessions[i], iso__clock_now());
     }
 }
 
 void iso__worker_turn(iso__worker *worker, bool may_wait) {
+    ISO__ASSERT_ON(&worker->affinity);
     iso__worker_flush(worker);
     drain(worker, may_wait);
     for (uint32_t i = 0; i < TICKS_MAX; ++i) {
@@ -313,6 +326,7 @@ static void *worker_main(void *argument) {
     if (!iso__gate_wait(worker->gate)) {
         return NULL;
     }
+    iso__affinity_take(&worker->affinity);
     // The kernel may otherwise wake this thread 50 us late, to save power.
     prctl(PR_SET_TIMERSLACK, 1UL);
     iso__worker_begin(worker);
@@ -322,10 +336,17 @@ static void *worker_main(void *argument) {
     take_rest(worker);
     iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_STOPPED, .worker = worker});
     iso__worker_flush(worker);
+    // Whoever joins it has them now.
+    for (uint32_t i = 0; i < worker->session_count; ++i) {
+        iso__affinity_release(&worker->sessions[i]->affinity);
+    }
+    iso__affinity_release(&worker->affinity);
     return NULL;
 }
 
 int iso__worker_start(iso__worker *worker, iso__gate *gate) {
+    ISO__ASSERT_ON(&worker->io);
+    ISO_ASSERT(!worker->is_running);
     worker->gate = gate;
     int error = iso__thread_start(&worker->thread, worker_main, worker);
     worker->is_running = error == 0;
@@ -333,6 +354,7 @@ int iso__worker_start(iso__worker *worker, iso__gate *gate) {
 }
 
 void iso__worker_join(iso__worker *worker) {
+    ISO__ASSERT_ON(&worker->io);
     if (worker->is_running) {
         pthread_join(worker->thread, NULL);
     }

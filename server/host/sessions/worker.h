@@ -25,6 +25,7 @@
 #include <string.h>
 #include <uv.h>
 
+#include "base/affinity.h"
 #include "base/buffer.h"
 #include "base/gate.h"
 #include "base/queue.h"
@@ -114,6 +115,8 @@ typedef struct iso__worker {
     atomic_bool nudged; // the inbound queue has an item that should be processed now
     atomic_uint_least64_t asleep_until_ns;
     pthread_t thread;
+    iso__affinity affinity; // the thread, while it runs
+    iso__affinity io;       // who offers items and receives what is outbound
     bool is_running;
     bool is_stopping; // STOP was taken
     bool has_stopped; // used by the I/O thread: it has received ISO__OUTBOUND_STOPPED

@@ -6,12 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/affinity.h"
 #include "base/clock.h"
 #include "host/sessions/session_recording.h"
 #include "host/watch/log.h"
 #include "isostep/proto/codec.h"
 
 void iso__worker_flush(iso__worker *worker) {
+    ISO__ASSERT_ON(&worker->affinity);
+    ISO_ASSERT(worker->out_count <= ISO__OUTBOUND_BATCH);
     size_t pushed = iso__queue_push_some(&worker->outbound, worker->out, worker->out_count);
     if (worker->out_count > 0) {
         uv_async_send(worker->outbound_filled);
@@ -25,6 +28,8 @@ void iso__worker_flush(iso__worker *worker) {
 }
 
 void iso__worker_push_outbound(iso__worker *worker, const iso__outbound *item) {
+    ISO__ASSERT_ON(&worker->affinity);
+    ISO_ASSERT(worker->out_count <= ISO__OUTBOUND_BATCH);
     if (worker->out_count == ISO__OUTBOUND_BATCH) {
         iso__worker_flush(worker);
     }
@@ -109,6 +114,7 @@ static int append_name(char *text, size_t capacity, const char *name) {
 }
 
 void iso__worker_log(const iso__hosted *hosted, const iso_session_note *note) {
+    ISO__ASSERT_ON(&hosted->affinity);
     static const uint8_t levels[] = {
         [ISO_SESSION_LOG_DEBUG] = ISO__LOG_DEBUG,
         [ISO_SESSION_LOG_INFO] = ISO__LOG_INFO,
@@ -189,6 +195,7 @@ static void act_one(iso__hosted *hosted, const iso_session_action *action) {
 }
 
 void iso__worker_act(iso__hosted *hosted) {
+    ISO__ASSERT_ON(&hosted->affinity);
     iso_session_action action;
     while (iso_session_next_action(hosted->session, &action)) {
         act_one(hosted, &action);
@@ -211,6 +218,7 @@ static void tell_events(iso__hosted *hosted) {
 }
 
 void iso__worker_hand_in(iso__hosted *hosted, uint64_t now, const iso_session_event *event) {
+    ISO__ASSERT_ON(&hosted->affinity);
     iso_session_handle(hosted->session, now, event);
     tell_events(hosted);
     iso__worker_act(hosted);

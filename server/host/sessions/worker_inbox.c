@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/affinity.h"
 #include "base/clock.h"
 #include "host/watch/log.h"
 
@@ -32,6 +33,7 @@ static bool offer_once(iso__worker *worker, const iso__inbound *item) {
 }
 
 bool iso__worker_has_room(iso__hosted *hosted) {
+    ISO__ASSERT_ON(&hosted->worker->io);
     if (has_room(hosted)) {
         return true;
     }
@@ -43,6 +45,8 @@ bool iso__worker_has_room(iso__hosted *hosted) {
 }
 
 bool iso__worker_offer(iso__worker *worker, iso__inbound *item, bool urgent) {
+    ISO__ASSERT_ON(&worker->io);
+    ISO_ASSERT(item->hosted->worker == worker && (item->block == NULL || item->block_size > 0));
     item->is_counted = true;
     item->at_ns = iso__clock_now();
     bool taken = offer_once(worker, item);
@@ -58,6 +62,7 @@ bool iso__worker_offer(iso__worker *worker, iso__inbound *item, bool urgent) {
 }
 
 void iso__worker_post(iso__worker *worker, const iso__inbound *item) {
+    ISO_ASSERT(item->hosted != NULL ? item->hosted->worker == worker : item->kind == ISO__INBOUND_STOP);
     iso__inbound copy = *item;
     copy.at_ns = iso__clock_now();
     if (iso__queue_push_quiet(&worker->inbound, &copy, 0)) {
@@ -69,6 +74,7 @@ void iso__worker_post(iso__worker *worker, const iso__inbound *item) {
 }
 
 void iso__worker_wake_nudged(iso__worker *worker) {
+    ISO_ASSERT(worker->inbound.capacity > 0);
     if (atomic_load(&worker->nudged) && atomic_exchange(&worker->nudged, false)) {
         iso__queue_wake(&worker->inbound);
     }
@@ -76,15 +82,18 @@ void iso__worker_wake_nudged(iso__worker *worker) {
 
 void iso__worker_hear_recording(void *user) {
     iso__hosted *hosted = user;
+    ISO_ASSERT(hosted->is_recorded);
     iso__worker_post(hosted->worker, &(iso__inbound){.kind = ISO__INBOUND_RECORDER, .hosted = hosted});
 }
 
 void iso__worker_hear_retired(void *user) {
     iso__hosted *hosted = user;
+    ISO_ASSERT(hosted->is_recorded);
     iso__worker_post(hosted->worker, &(iso__inbound){.kind = ISO__INBOUND_RETIRED, .hosted = hosted});
 }
 
 void iso__worker_let_go(iso__hosted *hosted) {
+    ISO__ASSERT_ON(&hosted->worker->io);
     if (hosted->is_made && hosted->has_ended && hosted->peer_count == 0) {
         iso__worker_post(hosted->worker, &(iso__inbound){.kind = ISO__INBOUND_LEAVE, .hosted = hosted});
     }

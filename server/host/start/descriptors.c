@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "host/watch/log.h"
+#include "isostep/assert.h"
 
 // File descriptors that are not connections: those of the loop, the log and the folder, and those of each recording.
 #define RESERVED        24u
@@ -124,6 +125,7 @@ static bool fill_table(uv_loop_t *loop, uv_poll_t *poll, int target) {
 }
 
 bool iso__descriptors_fill(uv_loop_t *loop, uv_poll_t *poll, uint32_t recording_count, uint32_t stream_max) {
+    ISO_ASSERT(stream_max > 0);
     uint64_t limit = get_file_limit();
     uint64_t target = (uint64_t)stream_max + RESERVED + (uint64_t)recording_count * PER_RECORDING + 64;
     target = target < limit ? target : limit - 1;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isostep/assert.h"
+
 typedef struct block {
     iso_name names[ISO_NAMES_MAX];
     char text[ISO_NAMES_TEXT_MAX + ISO_NAMES_MAX]; // with their zeros
@@ -55,12 +57,14 @@ iso_status iso__names_init(iso__names *names, const iso_scene *scene) {
     to->text_size = 0;
     add_all(names, scene, false);
     add_all(names, scene, true);
+    ISO_ASSERT(to->text_size <= sizeof to->text);
     qsort(to->names, names->message.count, sizeof *to->names, compare);
     names->message.names = to->names;
     return ISO_OK;
 }
 
 const char *iso__names_find(const iso__names *names, bool is_joint, uint32_t index, uint32_t generation) {
+    ISO_ASSERT(names->message.count == 0 || names->block != NULL);
     const iso_name key = {.of = is_joint ? ISO_NAMED_JOINT : ISO_NAMED_BODY, .index = index};
     const iso_name *found = generation == 1 && names->message.count > 0
                                 ? bsearch(&key, names->message.names, names->message.count, sizeof key, compare)
@@ -69,6 +73,7 @@ const char *iso__names_find(const iso__names *names, bool is_joint, uint32_t ind
 }
 
 void iso__names_term(iso__names *names) {
+    ISO_ASSERT(names->message.count == 0 || names->block != NULL);
     free(names->block);
     *names = (iso__names){0};
 }

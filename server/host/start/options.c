@@ -9,6 +9,7 @@
 #include "http/policy.h"
 #endif
 #include "host/start/scenes.h"
+#include "isostep/assert.h"
 #include "isostep/parallel.h"
 #include "isostep/proto/session_request.h"
 #include "session/session.h"
@@ -642,6 +643,7 @@ static void set_defaults(iso__options *options) {
 }
 
 bool iso__options_parse(iso__options *options, int argc, char **argv, char *message, size_t message_capacity) {
+    ISO_ASSERT(argc >= 0 && message_capacity > 0);
     parse_report report = {message, message_capacity};
     set_defaults(options);
     for (int i = 1; i < argc; ++i) {

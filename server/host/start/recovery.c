@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host/watch/log.h"
+#include "isostep/assert.h"
 #include "isostep/proto/environment.h"
 
 static bool fail(const iso__recovery *recovery, const char *what) {
@@ -16,6 +17,7 @@ static bool fail(const iso__recovery *recovery, const char *what) {
 }
 
 void iso__recovery_advise(const iso__recovery *recovery) {
+    ISO_ASSERT(recovery->is_found);
     const iso_recording_header *header = &recovery->recording.header;
     iso__log_session(
         ERROR, header->session,
@@ -143,6 +145,7 @@ static bool read_names(iso__setup *setup, const iso__setup_request *request) {
 }
 
 bool iso__recovery_make_world(const iso__recovery *recovery, iso__setup *setup, const iso__setup_request *request) {
+    ISO_ASSERT(recovery->is_found && setup->world == NULL);
     const iso_recording_header *header = &recovery->recording.header;
     const iso_game *game = find_game(request, header->def.game);
     if (!fits_this_build(recovery, game)) {
@@ -237,6 +240,7 @@ static void replay_events(iso__recovery *recovery, iso_session *session) {
 }
 
 bool iso__recovery_replay(iso__recovery *recovery, iso_session *session) {
+    ISO_ASSERT(recovery->is_found);
     recovery->continued_tick = find_keyframe(recovery).tick;
     recovery->roster = (iso__roster){0};
     iso_status status = replay_ticks(recovery, session);
@@ -251,6 +255,7 @@ bool iso__recovery_replay(iso__recovery *recovery, iso_session *session) {
 }
 
 void iso__recovery_report(const iso__recovery *recovery) {
+    ISO_ASSERT(!recovery->is_found || recovery->bytes == NULL); // they were released
     const iso_recording *recording = &recovery->recording;
     if (!recovery->is_found) {
         return;

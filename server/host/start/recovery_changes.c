@@ -9,6 +9,7 @@
 
 #include "host/start/recovery.h"
 #include "host/watch/log.h"
+#include "isostep/assert.h"
 
 /// Every keyframe, or every second, fourth, … of them.
 static uint32_t collect_index(const iso_recording *recording, iso_recording_index_entry *entries) {
@@ -63,6 +64,7 @@ static iso_status write_end(const iso__recovery *recovery, iso__disk *disk, cons
 }
 
 iso_status iso__recovery_seal(const iso__recovery *recovery, int folder, const char *name) {
+    ISO_ASSERT(folder >= 0);
     iso__disk disk = {.folder = folder, .file = openat(folder, name, O_WRONLY | O_CLOEXEC)};
     snprintf(disk.name, sizeof disk.name, "%s", name);
     iso_status status = disk.file >= 0 ? ISO_OK : ISO_ERR_IO;
@@ -83,6 +85,7 @@ iso_status iso__recovery_seal(const iso__recovery *recovery, int folder, const c
 }
 
 bool iso__recovery_note(iso__recovery *recovery, iso__recovery_change_kind kind, const char *name, const char *why) {
+    ISO_ASSERT(kind <= ISO__RECOVERY_IGNORE && name[0] != '\0' && recovery->change_count <= recovery->change_capacity);
     if (recovery->change_count == recovery->change_capacity) {
         size_t capacity = recovery->change_capacity + 8;
         iso__recovery_change *changes = realloc(recovery->changes, capacity * sizeof *changes);
@@ -168,6 +171,7 @@ static bool seal(const iso__disk *disk, const iso__recovery_change *change) {
 }
 
 bool iso__recovery_commit(iso__recovery *recovery, const iso__disk *disk) {
+    ISO_ASSERT(recovery->change_count <= recovery->change_capacity);
     // The file that is continued has to survive a power cut before any other is changed.
     bool is_safe = true;
     for (size_t i = 0; i < recovery->change_count; ++i) {

@@ -14,11 +14,13 @@
 #include "host/recordings/recording_names.h"
 #include "host/start/recovery.h"
 #include "host/watch/log.h"
+#include "isostep/assert.h"
 
 // ---- One file ---------------------------------------------------------------------------------------
 
 iso_status iso__recovery_read(iso__recovery *recovery, int folder, const char *name, iso_recording_mode mode,
                               iso_recording_error *error) {
+    ISO_ASSERT(recovery->bytes == NULL);
     *error = (iso_recording_error){0};
     snprintf(recovery->path, sizeof recovery->path, "%s", name);
     size_t size_max = ISO__RECOVERY_SIZE_MAX < SIZE_MAX ? (size_t)ISO__RECOVERY_SIZE_MAX : SIZE_MAX - 1;
@@ -33,6 +35,7 @@ iso_status iso__recovery_read(iso__recovery *recovery, int folder, const char *n
 }
 
 void iso__recovery_release(iso__recovery *recovery) {
+    ISO_ASSERT(recovery->bytes != NULL || recovery->recording.bytes == NULL);
     free(recovery->bytes);
     recovery->bytes = NULL;
     recovery->recording.bytes = NULL;
@@ -40,6 +43,7 @@ void iso__recovery_release(iso__recovery *recovery) {
 }
 
 void iso__recovery_term(iso__recovery *recovery) {
+    ISO_ASSERT(recovery->change_count <= recovery->change_capacity);
     iso__recovery_release(recovery);
     free(recovery->changes);
     recovery->changes = NULL;
@@ -60,6 +64,7 @@ typedef struct search {
 } search;
 
 bool iso__recovery_find_next_epoch(iso__recovery *recovery, const iso__recording_list *list) {
+    ISO_ASSERT(recovery->is_found);
     const iso_recording_header *header = &recovery->recording.header;
     char uid[ISO__RECORDING_UID_DIGITS + 1];
     iso__recording_format_uid(header->uid, uid);
@@ -182,6 +187,7 @@ static void hear_all(const iso__recovery *file, iso__roster *roster) {
 }
 
 void iso__recovery_choose(iso__recovery *recovery, const iso__recovery *one, const iso__recording_name *name) {
+    ISO_ASSERT(one->bytes != NULL && one->bytes != recovery->bytes);
     iso__recovery_release(recovery);
     *recovery = *one;
     recovery->is_found = true;
@@ -312,6 +318,7 @@ static bool search_list(search *s, const iso__recording_list *list, const char *
 }
 
 bool iso__recovery_find(iso__recovery *recovery, const iso__disk *disk, const char *session, bool ignores_others) {
+    ISO_ASSERT(disk->folder >= 0);
     *recovery = (iso__recovery){0};
     iso__recording_list list = {0};
     search s = {.recovery = recovery, .disk = disk, .session = session, .ignores_others = ignores_others};
@@ -327,6 +334,7 @@ bool iso__recovery_find(iso__recovery *recovery, const iso__disk *disk, const ch
 }
 
 bool iso__recovery_ignore(iso__recovery *recovery) {
+    ISO_ASSERT(recovery->name[0] != '\0');
     char name[ISO_RECORDER_NAME_SIZE];
     memcpy(name, recovery->name, sizeof name);
     // It stays as it is, since it is unsealed as well.
@@ -345,6 +353,7 @@ bool iso__recovery_ignore(iso__recovery *recovery) {
 
 bool iso__recovery_search_others(iso__recovery *recovery, const iso__disk *disk, const iso__recording_list *list,
                                  bool ignores_others) {
+    ISO_ASSERT(recovery->is_found && disk->folder >= 0);
     const iso_recording_header *header = &recovery->recording.header;
     iso__recovery others = {0};
     search s = {.recovery = &others, .disk = disk, .session = header->session, .ignores_others = ignores_others};
@@ -390,6 +399,7 @@ static const iso__recording_name *find_left(const iso__disk *disk, const iso__re
 
 void iso__recovery_warn_of_unhosted(const iso__disk *disk, bool (*is_hosted)(const void *user, const char *session),
                                     const void *user) {
+    ISO_ASSERT(disk->folder >= 0);
     iso__recording_list list = {0};
     size_t count = iso__recording_list_files(&list, disk, NULL) ? list.count : 0;
     for (size_t i = 0, end; i < count; i = end) {
@@ -410,6 +420,7 @@ void iso__recovery_warn_of_unhosted(const iso__disk *disk, bool (*is_hosted)(con
 }
 
 bool iso__recovery_find_left(const iso__disk *disk, const char *session, char *name, size_t size) {
+    ISO_ASSERT(disk->folder >= 0 && size > 0);
     iso__recording_list list = {0};
     const bool is_read = iso__recording_list_files(&list, disk, session);
     name[0] = '\0';
@@ -427,6 +438,7 @@ bool iso__recovery_find_left(const iso__disk *disk, const char *session, char *n
 }
 
 void iso__recovery_remove_all(const iso__disk *disk, const char *session, const uint8_t *uid) {
+    ISO_ASSERT(disk->folder >= 0);
     iso__recording_list list = {0};
     char text[ISO__RECORDING_UID_DIGITS + 1];
     iso__recording_format_uid(uid, text);

@@ -13,6 +13,7 @@
 #include "host/recordings/recording_names.h"
 #include "host/start/recovery.h"
 #include "host/watch/log.h"
+#include "isostep/assert.h"
 
 /// A search for what came from a file.
 typedef struct descent {
@@ -234,6 +235,7 @@ static bool open_named(iso__recovery *recovery, const char *path, const char *op
 
 bool iso__recovery_open(iso__recovery *recovery, const iso__disk *disk, const char *path, bool goes_back,
                         bool ignores_others) {
+    ISO_ASSERT(disk == NULL || disk->folder >= 0);
     *recovery = (iso__recovery){0};
     if (!open_named(recovery, path, goes_back ? "--rewind" : "--resume")) {
         return false;

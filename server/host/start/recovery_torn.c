@@ -9,6 +9,7 @@
 
 #include "host/start/recovery.h"
 #include "host/watch/log.h"
+#include "isostep/assert.h"
 
 /// Pages that were never written leave nothing to keep.
 static bool is_all_zeros(const uint8_t *bytes, size_t size) {
@@ -21,6 +22,7 @@ static bool is_all_zeros(const uint8_t *bytes, size_t size) {
 
 bool iso__recovery_find_free_name(int folder, const char *stem, size_t stem_size, const char *end, char *name,
                                   size_t size) {
+    ISO_ASSERT(stem_size > 0 && size > stem_size);
     for (unsigned i = 1; i <= ISO__RECOVERY_COPIES_MAX; ++i) {
         if (i == 1) {
             snprintf(name, size, "%.*s%s", (int)stem_size, stem, end);
@@ -49,6 +51,7 @@ static bool create_copy(iso__disk *disk, const char *name, char *copy, size_t co
 }
 
 iso_status iso__recovery_keep_torn(const iso__recovery *recovery, int folder, const char *name) {
+    ISO_ASSERT(folder >= 0);
     const iso_recording *recording = &recovery->recording;
     uint64_t torn = recording->torn_offset;
     if (torn == 0 || is_all_zeros(recording->bytes + torn, (size_t)(recording->file_size - torn))) {

@@ -23,6 +23,7 @@
 
 #include "host/start/sandbox.h"
 #include "host/watch/log.h"
+#include "isostep/assert.h"
 
 /// The table: names, by what they are for. Those that a processor's kernel does not have are passed over: what ends in
 /// 64 or 32 is of 32-bit ones.
@@ -155,6 +156,7 @@ static bool has_filters(void) {
 }
 
 bool iso__sandbox_confine_calls(iso__sandbox *sandbox) {
+    ISO_ASSERT(!sandbox->lacks_calls); // once
     sandbox->lacks_calls = !has_filters();
     if (sandbox->lacks_calls) {
         return true;
@@ -179,6 +181,7 @@ void iso__sandbox_begin(void) {
 }
 
 void iso__sandbox_report(const iso__sandbox *sandbox) {
+    ISO_ASSERT(sandbox->lacks_files || sandbox->files_version > 0); // it was confined
     char files[64] = "landlock";
     if (sandbox->files_version > 0) {
         memcpy(files, "a landlock of version 2 (Linux 5.19)", sizeof "a landlock of version 2 (Linux 5.19)");

@@ -17,6 +17,7 @@
 #include "host/start/sandbox.h"
 #include "host/start/scenes.h"
 #include "host/watch/log.h"
+#include "isostep/assert.h"
 
 // From this one on (Linux 5.19) renaming between folders is a right of its own; before, the rules below were others.
 #define VERSION_MIN 2
@@ -164,6 +165,7 @@ static void add_rules(ruleset *rules, const iso__options *options) {
 }
 
 bool iso__sandbox_confine_files(iso__sandbox *sandbox, const iso__options *options) {
+    ISO_ASSERT(sandbox->files_version == 0 && !sandbox->lacks_files); // once
     const long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
     sandbox->files_version = version > 0 ? (int)version : 0;
     sandbox->lacks_files = version < VERSION_MIN;

@@ -3,11 +3,13 @@
 #include <string.h>
 
 #include "host/watch/log.h"
+#include "isostep/assert.h"
 
 static const iso_server_scene *brought;
 static size_t brought_count;
 
 bool iso__scenes_bring(const iso_server_scene *scenes, size_t count) {
+    ISO_ASSERT(count == 0 || scenes != NULL);
     brought_count = 0;
     brought = scenes;
     for (size_t i = 0; i < count; ++i) {
@@ -33,6 +35,7 @@ const char *iso__scenes_default(void) {
 }
 
 bool iso__scenes_at(size_t index, iso_builtin_scene *scene) {
+    ISO_ASSERT(brought_count == 0 || brought != NULL);
     size_t count = 0;
     const iso_builtin_scene *list = iso_builtin_scene_list(&count);
     if (index < brought_count) {

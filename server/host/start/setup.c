@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "host/start/scenes.h"
 #include "host/watch/log.h"
+#include "isostep/assert.h"
 #include "isostep/proto/environment.h"
 #include "transport/address.h"
 
@@ -132,6 +133,7 @@ static void set_tick_rate(iso_world_def *def, const iso__setup_request *request)
 }
 
 void iso__setup_report_need(const char *session, uint64_t size, iso__memory *memory) {
+    ISO_ASSERT(size > memory->limit);
     char why[64];
     atomic_store(&memory->limit_refused, true);
     iso__log_session(ERROR, session,
@@ -274,6 +276,7 @@ static bool make_world(iso__setup *setup, const iso__setup_request *request, iso
 }
 
 bool iso__setup_world(iso__setup *setup, const iso__setup_request *request) {
+    ISO_ASSERT(setup->world == NULL && setup->world_memory == NULL);
     // What fails below is the scene's fault, until only memory or the options can be the reason (build_world).
     setup->scene_is_bad = true;
     if (!load_scene_text(setup, request)) {
@@ -286,6 +289,7 @@ bool iso__setup_world(iso__setup *setup, const iso__setup_request *request) {
 }
 
 bool iso__setup_hash_scene(const iso__setup_request *request, uint64_t *hash) {
+    ISO_ASSERT(request->game_count == 0 || request->games != NULL);
     iso__setup setup = {0};
     iso_scene_source *source = NULL;
     iso_scene *scene = NULL;
@@ -332,6 +336,8 @@ bool iso__setup_http_address(const iso__options *options, struct sockaddr_storag
 }
 
 bool iso__setup_admin_address(const iso__options *options, struct sockaddr_storage *address) {
+    ISO_ASSERT(options->admin_path == NULL ||
+               strlen(options->admin_path) < sizeof(((struct sockaddr_un *)0)->sun_path));
     if (!options->has_admin) {
         return true;
     }
@@ -345,6 +351,7 @@ bool iso__setup_admin_address(const iso__options *options, struct sockaddr_stora
 }
 
 void iso__setup_term(iso__setup *setup, iso__memory *memory) {
+    ISO_ASSERT(setup->world_memory != NULL || setup->world == NULL);
     iso_allocator allocator = iso__memory_world_allocator(memory);
     allocator.release(allocator.user, setup->world_memory, setup->world_size);
     iso__names_term(&setup->names);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host/watch/log.h"
+#include "isostep/assert.h"
 
 typedef struct list {
     char text[1024];
@@ -44,6 +45,7 @@ static void put_scene(list *l, const iso_recording_header *before, const iso__se
 
 void iso__unused_warn(const iso_recording_header *before, const iso__session_spec *spec,
                       const iso__setup_request *request) {
+    ISO_ASSERT(before->session[0] != '\0');
     list l = {0};
     // The options are those of new sessions, and what was created over HTTP is none of the command line's.
     if (spec->is_made) {

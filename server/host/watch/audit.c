@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/affinity.h"
 #include "base/text_time.h"
 #include "host/watch/log.h"
 #include "isostep/proto/text.h"
@@ -51,6 +52,7 @@ static bool open_file(iso__audit *audit) {
 
 bool iso__audit_open(iso__audit *audit, const char *path) {
     *audit = (iso__audit){.path = path, .file = -1};
+    iso__affinity_take(&audit->io);
     return path == NULL || open_file(audit);
 }
 
@@ -59,6 +61,7 @@ bool iso__audit_reopen(iso__audit *audit) {
 }
 
 void iso__audit_close(iso__audit *audit) {
+    ISO__ASSERT_ON(&audit->io);
     if (audit->file >= 0) {
         close(audit->file);
     }
@@ -66,6 +69,7 @@ void iso__audit_close(iso__audit *audit) {
 }
 
 void iso__audit_write(iso__audit *audit, const iso__audit_line *line, int64_t now_s) {
+    ISO__ASSERT_ON(&audit->io);
     char time[ISO__TEXT_TIME_SIZE], address[ISO__LOG_ADDRESS_SIZE], *text = NULL;
     size_t size = 0;
     FILE *out = audit->file >= 0 ? open_memstream(&text, &size) : NULL;
@@ -150,6 +154,7 @@ static void expire_lines(iso__audit *audit, int file, const char *limit) {
 }
 
 void iso__audit_expire(iso__audit *audit, int64_t now_s) {
+    ISO__ASSERT_ON(&audit->io);
     char limit[ISO__TEXT_TIME_SIZE];
     struct stat own, about;
     if (audit->file < 0 || now_s < audit->expired_at_s + HOUR_S) {

@@ -12,12 +12,15 @@
 #include <sys/types.h>
 #include <sys/socket.h>
 
+#include "base/affinity.h"
+
 /// How long an address stays: 30 days.
 #define ISO__AUDIT_ADDRESS_S (INT64_C(30) * 24 * 3600)
 
 typedef struct iso__audit {
     const char *path; // NULL: nothing is written
     int file;
+    iso__affinity io;     // the thread that has opened it
     int64_t expired_at_s; // when addresses were last looked at
     off_t expired_to;     // [bytes] that have no old address any more
     bool is_failing;      // the last line could not be written, and that was said

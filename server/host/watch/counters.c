@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "host/watch/log.h"
+#include "isostep/assert.h"
 
 static void add_answer(iso__counters *counters, iso__answer answer, iso_status status, uint32_t count) {
     int32_t code = -(int32_t)status;
@@ -14,6 +15,7 @@ static void add_answer(iso__counters *counters, iso__answer answer, iso_status s
 }
 
 void iso__counters_add_message(iso__counters *counters, const iso_message *message, uint32_t peers) {
+    ISO_ASSERT(peers > 0);
     if (message->kind == ISO_MESSAGE_REFUSAL) {
         add_answer(counters, ISO__ANSWER_REFUSAL, message->as.refusal.code, peers);
     } else if (message->kind == ISO_MESSAGE_BYE) {
@@ -28,6 +30,7 @@ void iso__counters_add_message(iso__counters *counters, const iso_message *messa
 void iso__counters_add_results(iso__counters *counters, const iso_world *world) {
     uint32_t count = 0;
     const iso_command_result *results = iso_world_get_results(world, &count);
+    ISO_ASSERT(count == 0 || results != NULL);
     for (uint32_t i = 0; i < count; ++i) {
         add_answer(counters, ISO__ANSWER_RESULT, results[i].status, 1);
     }
@@ -91,6 +94,7 @@ void iso__counters_visit(iso__counters *counters, iso__counters_visitor *visit, 
 #undef COUNTER_ROW
     };
     for (unsigned i = 0; i < sizeof status_rows / sizeof status_rows[0]; ++i) {
+        ISO_ASSERT(status_rows[i].status < 0 && -(int32_t)status_rows[i].status < (int32_t)ISO__STATUS_END);
         for (unsigned answer = 0; answer < ISO__ANSWER_COUNT; ++answer) {
             uint64_t count = atomic_load(&counters->answers[answer][-(int32_t)status_rows[i].status]);
             if (count > 0) {

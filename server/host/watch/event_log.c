@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/thread.h"
 #include "host/watch/log.h"
+#include "isostep/assert.h"
 #include "isostep/proto/event_text.h"
 #include "isostep/proto/recording.h"
 
@@ -128,6 +129,7 @@ bool iso__event_log_open(iso__event_log *log, const char *path) {
 }
 
 void iso__event_log_term(iso__event_log *log) {
+    ISO_ASSERT(!log->is_running);
     if (log->is_own) {
         close(log->file);
     }
@@ -197,6 +199,7 @@ static bool is_dropping(iso__event_log *log) {
 }
 
 void iso__event_log_begin(iso__event_log *log, const char *session, const uint8_t *uid, uint32_t epoch, uint64_t tick) {
+    ISO_ASSERT(log->filling != NULL && log->wakes.capacity > 0);
     char hex[2 * ISO_RECORDING_UID_SIZE + 1], date[24], text[256];
     struct timespec now;
     struct tm utc;
@@ -214,6 +217,7 @@ void iso__event_log_begin(iso__event_log *log, const char *session, const uint8_
 }
 
 void iso__event_log_tick(iso__event_log *log, const char *session, const iso_world *world, const iso_event_view *view) {
+    ISO_ASSERT(log->filling != NULL && log->wakes.capacity > 0);
     char text[ISO_EVENT_TEXT_SIZE + 1];
     const uint32_t count = iso_event_view_count(world, view);
     const uint32_t bound = count < ISO__EVENT_LOG_TICK_LINES ? count : ISO__EVENT_LOG_TICK_LINES;
@@ -334,18 +338,21 @@ static void *event_log_main(void *argument) {
 }
 
 int iso__event_log_start(iso__event_log *log) {
+    ISO_ASSERT(!log->is_running && !log->serves);
     int error = iso__thread_start(&log->thread, event_log_main, log);
     log->is_running = error == 0;
     return error;
 }
 
 void iso__event_log_serve(iso__event_log *log) {
+    ISO_ASSERT(log->is_running && !log->serves);
     log->serves = true;
     cut_off(log);
     iso__gate_set(&log->gate, ISO__GATE_OPEN);
 }
 
 void iso__event_log_reopen(iso__event_log *log) {
+    ISO_ASSERT(log->wakes.capacity > 0);
     pthread_mutex_lock(&log->mutex);
     log->is_reopened = true;
     pthread_mutex_unlock(&log->mutex);
@@ -361,6 +368,7 @@ static uint64_t count_lines(const char *text, size_t size) {
 }
 
 bool iso__event_log_stop(iso__event_log *log, uint32_t timeout_ms) {
+    ISO_ASSERT(!log->is_running || log->ends.capacity > 0);
     if (!log->is_running) {
         return true;
     }

@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "host/watch/log_limit.h"
+#include "isostep/assert.h"
 #include "isostep/proto/text.h"
 
 #define MESSAGE_SIZE_MAX 1001u
@@ -51,6 +52,7 @@ void iso__log_set_json(bool json) {
 }
 
 void iso__log_format_address(const struct sockaddr *address, char text[ISO__LOG_ADDRESS_SIZE]) {
+    ISO_ASSERT(address->sa_family != AF_UNSPEC);
     char host[INET6_ADDRSTRLEN] = "";
     if (address->sa_family == AF_INET) {
         const struct sockaddr_in *in = (const struct sockaddr_in *)(const void *)address;
@@ -66,6 +68,7 @@ void iso__log_format_address(const struct sockaddr *address, char text[ISO__LOG_
 }
 
 void iso__log_set_connection(uint64_t connection, const struct sockaddr *address) {
+    ISO_ASSERT(connection != 0);
     pthread_mutex_lock(&log_state.mutex);
     log_place *place = &log_state.places[connection % ISO__LOG_CONNECTIONS];
     place->connection = connection;
@@ -236,11 +239,13 @@ static _Thread_local char *diverted;
 static _Thread_local size_t diverted_size;
 
 void iso__log_divert(char *text, size_t capacity) {
+    ISO_ASSERT((text == NULL) == (capacity == 0));
     diverted = text;
     diverted_size = capacity;
 }
 
 void iso__log(const iso__log_about *about, const char *format, ...) {
+    ISO_ASSERT(about->level <= ISO__LOG_ERROR && (about->connection == 0 || about->address == NULL));
     if (about->level == ISO__LOG_DEBUG) {
         return;
     }

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "isostep/assert.h"
+
 static iso__log_limit_entry *limit_find(iso__log_limit *limit, iso_status code, const char *subject, bool all,
                                         uint64_t now) {
     iso__log_limit_entry *free_entry = NULL;
@@ -39,6 +41,7 @@ static bool limit_has_room(iso__log_limit_entry *entry, uint32_t lines_max, uint
 }
 
 bool iso__log_limit_take(iso__log_limit *limit, iso_status code, const char *subject, bool is_address, uint64_t now) {
+    ISO_ASSERT(strlen(subject) < ISO__LOG_ADDRESS_SIZE);
     // The entry of all addresses first, so that it gets a place before single addresses take them.
     iso__log_limit_entry *all = is_address ? limit_find(limit, code, "", true, now) : NULL;
     iso__log_limit_entry *own = limit_find(limit, code, subject, false, now);
@@ -64,6 +67,7 @@ bool iso__log_limit_take(iso__log_limit *limit, iso_status code, const char *sub
 }
 
 bool iso__log_limit_pop(iso__log_limit *limit, uint64_t now, iso__log_limit_entry *entry) {
+    ISO_ASSERT(now > 0);
     for (uint32_t i = 0; i < ISO__LOG_LIMIT_ENTRIES; ++i) {
         iso__log_limit_entry *one = &limit->entries[i];
         if (!one->is_used || !limit_is_over(one, now)) {

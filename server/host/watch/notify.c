@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "host/watch/log.h"
+#include "isostep/assert.h"
 
 #define NS_PER_US 1000u
 
@@ -60,6 +61,7 @@ void iso__notify_open(iso__notify *notify) {
 }
 
 void iso__notify_close(iso__notify *notify) {
+    ISO_ASSERT(notify->socket >= -1);
     if (notify->socket >= 0) {
         close(notify->socket);
     }
@@ -67,12 +69,14 @@ void iso__notify_close(iso__notify *notify) {
 }
 
 void iso__notify_say(const iso__notify *notify, const char *text) {
+    ISO_ASSERT(text[0] != '\0' && text[strlen(text) - 1] == '\n');
     if (notify->socket >= 0) {
         (void)send(notify->socket, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
     }
 }
 
 void iso__notify_reloading(const iso__notify *notify) {
+    ISO_ASSERT(notify->socket >= -1);
     char text[64];
     snprintf(text, sizeof text, "RELOADING=1\nMONOTONIC_USEC=%" PRIu64 "\n", iso__clock_now() / NS_PER_US);
     iso__notify_say(notify, text);

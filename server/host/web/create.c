@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/affinity.h"
 #include "host/web/refusal.h"
 #include "host/web/reply.h"
 #include "host/web/session_reply.h"
@@ -16,12 +17,14 @@ static bool is_json(const char *type) {
 }
 
 bool iso__web_lacks_space(const iso__web *web) {
+    ISO_ASSERT(web->config.disk == NULL || web->config.disk->folder >= 0);
     uint64_t bytes;
     return web->config.disk != NULL && web->config.options->free_min > 0 &&
            iso__disk_get_free(web->config.disk, &bytes) && bytes < web->config.options->free_min;
 }
 
 void iso__web_create_session(const iso__web_call *call) {
+    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
     iso__web *web = call->web;
     char why[160];
     bool has_memory = true;
@@ -55,6 +58,7 @@ void iso__web_create_session(const iso__web_call *call) {
 }
 
 void iso__web_forget(iso__web *web, iso__web_stream *stream) {
+    ISO__ASSERT_ON(&web->listener.tcp.base.io);
     iso__web_forget_end(web, stream);
     if (stream->user != NULL && stream->user != &web->scenes && stream->user != &web->recordings[0].document &&
         stream->user != &web->recordings[1].document) {
@@ -80,6 +84,8 @@ static void audit_made(iso__web *web, const iso__created_session *made) {
 }
 
 void iso__web_answer_made(iso__web *web, const iso__created_session *made) {
+    ISO__ASSERT_ON(&web->listener.tcp.base.io);
+    ISO_ASSERT(made->status != 0);
     iso__web_stream *stream = made->waiter;
     audit_made(web, made);
     if (stream == NULL) {

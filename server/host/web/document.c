@@ -1,6 +1,7 @@
 /// Answers that the maker makes.
 #include <string.h>
 
+#include "base/affinity.h"
 #include "base/clock.h"
 #include "host/web/web.h"
 
@@ -43,6 +44,8 @@ void iso__web_document_give(const iso__web_call *call, const iso__web_document *
 
 bool iso__web_document_make(const iso__web_call *call, iso__web_document *document,
                             iso__buffer *(*make)(const iso__web *web)) {
+    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
+    ISO_ASSERT(document->web == NULL || document->web == call->web);
     call->stream->user = document;
     iso__web_defer(call->stream, call->sends_body);
     if (document->is_asked) {
@@ -57,6 +60,7 @@ bool iso__web_document_make(const iso__web_call *call, iso__web_document *docume
 }
 
 void iso__web_document_term(iso__web_document *document) {
+    ISO_ASSERT(!document->is_asked || document->web != NULL);
     iso__buffer_release(document->buffer);
     iso__buffer_release(document->made);
     *document = (iso__web_document){0};

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/affinity.h"
 #include "base/clock.h"
 #include "host/recordings/retention.h"
 #include "host/web/reply.h"
@@ -159,6 +160,7 @@ static void print_all(FILE *out, const iso__web_call *call) {
 }
 
 void iso__web_metrics(const iso__web_call *call) {
+    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
     iso__web_text text;
     if (iso__web_text_begin(&text)) {
         print_all(text.out, call);

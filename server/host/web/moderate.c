@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistr.h>
 
+#include "base/affinity.h"
 #include "base/clock.h"
 #include "base/text_time.h"
 #include "host/sessions/order.h"
@@ -183,6 +184,7 @@ static void send_order(const iso__web_call *call, iso__web_order *order, iso__ho
 }
 
 void iso__web_moderation_forget(iso__web_moderation *moderation, const iso__web_stream *stream) {
+    ISO_ASSERT(stream != NULL && moderation->denied.burst > 0);
     for (uint32_t i = 0; i < ISO__ORDERS_MAX; ++i) {
         if (moderation->orders[i].is_used && moderation->orders[i].waiter == stream) {
             moderation->orders[i].waiter = NULL;
@@ -296,6 +298,8 @@ static void say_removed(const iso__web_call *call, iso__web_order *order) {
 void iso__web_answer_order(iso__order *answered) {
     iso__web_order *order = (iso__web_order *)(void *)answered;
     iso__web *web = order->web;
+    ISO__ASSERT_ON(&web->listener.tcp.base.io);
+    ISO_ASSERT(order->is_used); // the worker had it
     iso__web_stream *stream = order->waiter;
     const bool is_waited_for = stream != NULL && stream->tcp.base.state == ISO__STREAM_OPEN;
     const iso__web_call call = {.web = web, .stream = stream, .sends_body = stream != NULL && stream->sends_body};
@@ -332,6 +336,7 @@ void iso__web_answer_order(iso__order *answered) {
 // ---- The routes -------------------------------------------------------------------------------------
 
 void iso__web_members(const iso__web_call *call) {
+    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
     iso__hosted *hosted = find_session(call, call->params[0]);
     iso__web_order *order = hosted != NULL ? make_order(call, hosted) : NULL;
     if (order == NULL) {
@@ -371,6 +376,7 @@ static void describe_order(iso__web_order *order) {
 }
 
 void iso__web_kick(const iso__web_call *call) {
+    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
     static const char *const names[] = {"slot", "connection", "generation", "reason", NULL};
     json_object *object = read_body(call, names);
     iso__hosted *hosted = object != NULL ? find_session(call, call->params[0]) : NULL;
@@ -404,6 +410,7 @@ static void print_ban(FILE *out, const iso__ban *ban) {
 }
 
 void iso__web_bans(const iso__web_call *call) {
+    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
     const iso__bans *bans = call->web->moderation.bans;
     const int64_t now = iso__epoch_now_s();
     iso__web_text text;
@@ -460,6 +467,7 @@ static void ban_person(const iso__web_call *call, json_object *object, const cha
 }
 
 void iso__web_add_ban(const iso__web_call *call) {
+    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
     static const char *const names[] = {"address",    "session", "slot",   "connection",
                                         "generation", "seconds", "reason", NULL};
     json_object *object = read_body(call, names);
@@ -498,6 +506,7 @@ void iso__web_add_ban(const iso__web_call *call) {
 }
 
 void iso__web_remove_ban(const iso__web_call *call) {
+    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
     const int removed = iso__bans_remove(call->web->moderation.bans, call->params[0], iso__epoch_now_s());
     iso__web_audit(call,
                    removed > 0   ? 200
@@ -520,6 +529,7 @@ void iso__web_remove_ban(const iso__web_call *call) {
 }
 
 void iso__web_notice(const iso__web_call *call) {
+    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
     static const char *const names[] = {"text", "session", "connection", "seconds", NULL};
     json_object *object = read_body(call, names);
     iso_message_notice notice = {0};
@@ -565,6 +575,7 @@ void iso__web_notice(const iso__web_call *call) {
 }
 
 void iso__web_drain(const iso__web_call *call) {
+    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
     static const char *const names[] = {"seconds", "text", NULL};
     json_object *object = read_body(call, names);
     char text[ISO_NOTICE_TEXT_MAX + 1];

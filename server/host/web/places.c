@@ -3,6 +3,7 @@
 /// A place is taken from who does nothing with it, or reads so slowly that its answer would take it for hours.
 #include <stdio.h>
 
+#include "base/affinity.h"
 #include "base/clock.h"
 #include "host/web/web.h"
 
@@ -77,6 +78,7 @@ static bool cut(const iso__web *web, iso__web_stream *stream, iso__counter count
 }
 
 bool iso__web_address_may_ask(iso__web *web, const struct sockaddr *name) {
+    ISO__ASSERT_ON(&web->listener.tcp.base.io);
     static const iso__counter counters[] = {
         [ISO__ADDRESS_OUT] = ISO__COUNTER_ADDRESS_OUT,
         [ISO__ADDRESS_ACCEPTS] = ISO__COUNTER_ADDRESS_ACCEPTS,
@@ -116,6 +118,7 @@ static bool address_has_place(iso__web *web, const struct sockaddr *name) {
 }
 
 bool iso__web_has_place(iso__web *web, const struct sockaddr *address) {
+    ISO__ASSERT_ON(&web->listener.tcp.base.io);
     snprintf(web->why, sizeof web->why, "too many connections\n");
     if (!address_has_place(web, address)) {
         return false;
@@ -130,6 +133,7 @@ bool iso__web_has_place(iso__web *web, const struct sockaddr *address) {
 }
 
 bool iso__web_has_file_place(const iso__web_call *call) {
+    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
     const iso__web *web = call->web;
     const struct sockaddr *address = iso__web_address(call->stream);
     if (is_limited(web, address) && count(web, address, true) >= ISO__WEB_FILES_ADDRESS_MAX &&

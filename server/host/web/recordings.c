@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/affinity.h"
 #include "base/clock.h"
 #include "host/recordings/hidden.h"
 #include "host/web/reply.h"
@@ -177,6 +178,7 @@ static bool may_give_again(const iso__web_list *list, struct timespec of) {
 }
 
 void iso__web_recordings(const iso__web_call *call) {
+    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
     iso__web *web = call->web;
     const bool sees_all = call->role >= ISO__HTTP_ROLE_READ;
     iso__web_list *list = &web->recordings[sees_all];
@@ -191,6 +193,7 @@ void iso__web_recordings(const iso__web_call *call) {
 }
 
 void iso__web_recording(const iso__web_call *call) {
+    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
     struct stat about;
     uint64_t first = 0, last = 0;
     char lines[256], tag[64];

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/text_time.h"
 #include "host/web/reply.h"
+#include "isostep/assert.h"
 
 void iso__web_describe(const iso__web_call *call, char *what, size_t size) {
     snprintf(what, size, "%s %.100s", iso__http_method_name(call->request->method), call->path);
@@ -12,6 +13,7 @@ void iso__web_describe(const iso__web_call *call, char *what, size_t size) {
 
 void iso__web_audit_reason(const iso__web_call *call, unsigned status, const char *about, const char *result,
                            const char *reason) {
+    ISO_ASSERT(status >= 200 && status <= 599);
     char what[ISO__WEB_WHAT_SIZE];
     iso__web_describe(call, what, sizeof what);
     const iso__audit_line line = {
@@ -28,6 +30,7 @@ void iso__web_audit_reason(const iso__web_call *call, unsigned status, const cha
 }
 
 iso__audit_who iso__web_who(const iso__web_call *call) {
+    ISO_ASSERT(call->role <= ISO__HTTP_ROLE_ADMIN);
     iso__audit_who who = {0};
     memcpy(&who.address, iso__web_address(call->stream), sizeof who.address);
     memcpy(who.by, call->token_name, sizeof call->token_name);
@@ -37,6 +40,7 @@ iso__audit_who iso__web_who(const iso__web_call *call) {
 
 void iso__web_audit_who(iso__web *web, const iso__audit_who *who, const char *what, const char *about, unsigned status,
                         const char *result) {
+    ISO_ASSERT(status >= 200 && status <= 599);
     const iso__audit_line line = {
         .address = (const struct sockaddr *)&who->address,
         .by = who->by,
@@ -54,6 +58,7 @@ void iso__web_audit(const iso__web_call *call, unsigned status, const char *abou
 }
 
 void iso__web_audit_refusal(const iso__web_call *call, unsigned status, const char *about, const char *why) {
+    ISO_ASSERT(status >= 400 && status <= 599);
     char result[200];
     const iso__http_method method = call->request->method;
     snprintf(result, sizeof result, "refused: %s", why);
@@ -63,6 +68,7 @@ void iso__web_audit_refusal(const iso__web_call *call, unsigned status, const ch
 }
 
 void iso__web_reject(const iso__web_call *call, unsigned status, const char *about, const char *why) {
+    ISO_ASSERT(status >= 400 && status <= 599);
     iso__web_audit_refusal(call, status, about, why);
     iso__web_refuse(call, status, NULL, why);
 }
@@ -90,6 +96,7 @@ static void deny(const iso__web_call *call, unsigned status, const char *lines, 
 }
 
 void iso__web_deny(const iso__web_call *call, unsigned status, iso__http_role needed) {
+    ISO_ASSERT((status == 401 || status == 403) && needed > ISO__HTTP_ROLE_NONE);
     char why[200];
     if (status == 401) {
         deny(call, status, "WWW-Authenticate: Bearer\r\n", "a valid token of --http-tokens or --http-token is needed");

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isostep/assert.h"
 #include "isostep/proto/text.h"
 
 bool iso__web_sees(const iso__web_call *call, const iso__hosted *hosted) {
@@ -14,6 +15,7 @@ void iso__web_send(const iso__web_call *call, const iso__http_head *head, const 
 }
 
 void iso__web_say(const iso__web_call *call, unsigned status, const char *text) {
+    ISO_ASSERT(status >= 200 && status <= 599);
     const size_t size = strlen(text);
     iso__web_send(call, &(iso__http_head){.status = status, .type = "text/plain; charset=utf-8", .size = size},
                   &(iso__web_body){.memory = (const uint8_t *)text, .size = size});
@@ -26,6 +28,7 @@ bool iso__web_text_begin(iso__web_text *text) {
 }
 
 iso__buffer *iso__web_text_end(iso__web_text *text) {
+    ISO_ASSERT(text->out != NULL || text->text == NULL);
     if (text->out == NULL) {
         return NULL;
     }
@@ -41,11 +44,13 @@ iso__buffer *iso__web_text_end(iso__web_text *text) {
 }
 
 void iso__web_give(const iso__web_call *call, const char *type, iso__buffer *buffer) {
+    ISO_ASSERT(buffer == NULL || buffer->size <= buffer->capacity);
     iso__web_share(call, type, buffer);
     iso__buffer_release(buffer);
 }
 
 void iso__web_share(const iso__web_call *call, const char *type, iso__buffer *buffer) {
+    ISO_ASSERT(buffer == NULL || buffer->size <= buffer->capacity);
     if (buffer == NULL) {
         iso__web_say(call, 500, "out of memory\n");
     } else {
@@ -55,6 +60,7 @@ void iso__web_share(const iso__web_call *call, const char *type, iso__buffer *bu
 }
 
 void iso__web_give_json(const iso__web_call *call, unsigned status, const char *lines, iso__buffer *buffer) {
+    ISO_ASSERT(status >= 200 && status <= 599);
     const uint64_t size = buffer != NULL ? buffer->size : 0;
     iso__web_send(call, &(iso__http_head){.status = status, .type = ISO__WEB_JSON, .size = size, .lines = lines},
                   &(iso__web_body){.buffer = buffer, .size = size});
@@ -62,6 +68,7 @@ void iso__web_give_json(const iso__web_call *call, unsigned status, const char *
 }
 
 void iso__web_refuse(const iso__web_call *call, unsigned status, const char *lines, const char *why) {
+    ISO_ASSERT(status >= 400 && status <= 599);
     iso__web_text text;
     if (iso__web_text_begin(&text)) {
         fputs("{\"error\":", text.out);

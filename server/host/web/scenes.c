@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/affinity.h"
 #include "host/web/reply.h"
 #include "isostep/proto/text.h"
 
@@ -63,6 +64,7 @@ static iso__buffer *make(const iso__web *web) {
 }
 
 void iso__web_scenes(const iso__web_call *call) {
+    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
     iso__web_document *scenes = &call->web->scenes;
     // Without memory it is tried again.
     if (scenes->buffer != NULL) {

@@ -3,10 +3,12 @@
 #include <inttypes.h>
 
 #include "host/web/reply.h"
+#include "isostep/assert.h"
 #include "isostep/proto/codec.h"
 #include "isostep/proto/text.h"
 
 void iso__web_print_session(FILE *out, iso__hosted *hosted, const char *more) {
+    ISO_ASSERT(hosted->dimensions == 2 || hosted->dimensions == 3);
     iso_session_info info;
     iso__hosted_get_info(hosted, &info);
     fprintf(out,
@@ -21,6 +23,7 @@ void iso__web_print_session(FILE *out, iso__hosted *hosted, const char *more) {
 
 void iso__web_give_session(const iso__web_call *call, unsigned status, const char *lines, iso__hosted *hosted,
                            const char *more) {
+    ISO_ASSERT(status >= 200 && status <= 299);
     iso__web_text text;
     if (iso__web_text_begin(&text)) {
         iso__web_print_session(text.out, hosted, more);

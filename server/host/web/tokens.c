@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "host/start/exit.h"
 #include "host/watch/log.h"
+#include "isostep/assert.h"
 
 #define OWN_FILE_MAX    4096u // [bytes]
 #define TOKENS_FILE_MAX 65536u
@@ -53,6 +54,7 @@ static bool add_file(iso__tokens *tokens) {
 }
 
 bool iso__tokens_reload(iso__tokens *tokens) {
+    ISO_ASSERT(tokens->list.count <= ISO__HTTP_TOKENS_MAX);
     tokens->list.count = 0;
     const bool is_right = tokens->path == NULL || add_file(tokens);
     if (!is_right) {
@@ -94,6 +96,7 @@ static bool read_own(iso__tokens *tokens, const char *token) {
 }
 
 bool iso__tokens_open(iso__tokens *tokens, const iso__options *options) {
+    ISO_ASSERT(tokens->list.count == 0 && !tokens->has_own);
     tokens->path = options->http_tokens;
     if (options->http_token != NULL && !read_own(tokens, options->http_token)) {
         return false;
@@ -107,6 +110,7 @@ bool iso__tokens_open(iso__tokens *tokens, const iso__options *options) {
 }
 
 const iso__http_tokens *iso__tokens_now(iso__tokens *tokens) {
+    ISO_ASSERT(tokens->list.count <= ISO__HTTP_TOKENS_MAX);
     const uint64_t now = iso__clock_now();
     struct stat about = {0};
     if (tokens->path == NULL || now < tokens->looked_ns + ISO__NS_PER_S) {

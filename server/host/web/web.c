@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/affinity.h"
 #include "base/clock.h"
 #include "host/watch/log.h"
 #include "host/web/refusal.h"
@@ -70,6 +71,7 @@ static void say(const iso__web_call *call, iso__http_head head, const char *text
 }
 
 void iso__web_term(iso__web *web) {
+    ISO__ASSERT_ON(&web->listener.tcp.base.io);
     for (size_t i = 0; i < sizeof web->recordings / sizeof web->recordings[0]; ++i) {
         iso__web_document_term(&web->recordings[i].document);
     }
@@ -77,6 +79,7 @@ void iso__web_term(iso__web *web) {
 }
 
 void iso__web_page(const iso__web_call *call) {
+    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
     const iso__http_file *file = iso__http_file_find(iso__http_files, iso__http_file_count, call->path,
                                                      iso__http_find(call->request, "accept-encoding"));
     char lines[1024];
@@ -99,6 +102,7 @@ void iso__web_page(const iso__web_call *call) {
 }
 
 void iso__web_socket(const iso__web_call *call) {
+    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
     const iso__web *web = call->web;
     const iso__options *options = web->config.options;
     const iso__http_origins origins = {options->http_origins, options->http_origin_count, web->is_loopback};
@@ -132,6 +136,7 @@ void iso__web_health(const iso__web_call *call) {
 /// then as well, and says so. Anybody may ask: no names, and no word of a session that only some may know of but in
 /// what is counted.
 void iso__web_readiness(const iso__web_call *call) {
+    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
     const iso__directory *directory = call->web->config.directory;
     uint32_t open = 0, lost = 0, hanging = 0;
     char text[300], *at = text, *const end = text + sizeof text;
@@ -312,6 +317,7 @@ static size_t body_max(void *user, const iso__http_request *request) {
 }
 
 int iso__web_open(iso__web *web, uv_loop_t *loop, const struct sockaddr *address, const iso__web_config *config) {
+    ISO_ASSERT(!web->is_open);
     const iso__web_handler handler = {on_opened, body_max, on_request, on_refused, on_closed, web};
     web->config = *config;
     iso__web_moderation_init(&web->moderation, config->bans, config->audit);

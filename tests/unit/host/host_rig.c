@@ -473,6 +473,7 @@ bool host_rig_start(host_rig *rig) {
     }
     rig->config.writer = &rig->writer;
     rig->config.disk = &rig->disk;
+    rig->key.bytes[0] = 1; // zeros are no key
     rig->config.key = &rig->key;
     rig->config.now = host_rig_now_ns;
     rig->has_begun = rig->has_writer = rig->has_worker = false;

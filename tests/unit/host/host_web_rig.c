@@ -160,6 +160,7 @@ static void hear_vacated(void *user) {
 
 static void open_made(bool is_recorded) {
     web_rig *rig = &the_web;
+    rig->key.bytes[0] = 1; // zeros are no key
     rig->made.config = (iso__created_session_config){
         .hosted = {.options = &rig->options,
                    .games = iso_games,

@@ -84,7 +84,7 @@ static void test_full_disk_is_an_error_with_the_bytes_that_fit(void **state) {
     size_t written = 99;
     assert_int_equal(iso__disk_write(&disk, (const uint8_t *)"x", 1, 0, &written), ISO_ERR_IO);
     assert_int_equal(written, 0);
-    iso__disk_close(&disk);
+    assert_int_equal(iso__disk_close_file(&disk), ISO_OK);
 }
 
 /// What is synced into a file that nobody can find is not durable.

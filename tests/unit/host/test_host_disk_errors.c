@@ -243,7 +243,7 @@ static void test_a_file_system_without_a_safe_rename_gets_a_second_name_first(vo
     assert_int_equal(iso__disk_rename(&disk, "a", "b"), ISO_OK);
     assert_true(is_there("b") && !is_there("a"));
     // Nothing is replaced.
-    assert_int_equal(iso__disk_create_file(&(iso__disk){.folder = disk.folder}, "a"), ISO_OK);
+    assert_int_equal(iso__disk_create_file(&(iso__disk){.folder = disk.folder, .file = -1}, "a"), ISO_OK);
     assert_int_equal(iso__disk_rename(&disk, "a", "b"), ISO_ERR_IO);
     expect_said("renaming a failed");
     assert_true(is_there("b") && is_there("a"));

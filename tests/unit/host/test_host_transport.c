@@ -229,6 +229,7 @@ static void test_session_hears_of_a_stream_and_answers_on_it(void **state) {
     assert_int_equal(hear(), ISO_SESSION_EVENT_OPENED);
     assert_int_equal(hear(), ISO_SESSION_EVENT_MESSAGE);
     iso__buffer *buffer = iso__buffer_create(1);
+    buffer->size = 1;
     iso__outbound item = {.kind = ISO__OUTBOUND_SEND,
                           .connection = stream->base.id,
                           .connection_count = 1,
