@@ -1,4 +1,5 @@
 #include "base/gate.h"
+#include "isostep/assert.h"
 
 void iso__gate_init(iso__gate *gate) {
     pthread_mutex_init(&gate->mutex, NULL);
@@ -7,6 +8,7 @@ void iso__gate_init(iso__gate *gate) {
 }
 
 void iso__gate_set(iso__gate *gate, iso__gate_state state) {
+    ISO_ASSERT(state == ISO__GATE_OPEN || state == ISO__GATE_GIVEN_UP); // it does not close again
     pthread_mutex_lock(&gate->mutex);
     if (gate->state == ISO__GATE_CLOSED) {
         gate->state = state;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "isostep/assert.h"
+
 #define HUGE_PAGE ((size_t)2 << 20)
 
 static void *memory_allocate(void *user, size_t size, size_t alignment) {
@@ -38,6 +40,7 @@ static void memory_release(void *user, void *block, size_t size) {
 }
 
 const char *iso__memory_why(const iso__memory *memory, char *text, size_t capacity) {
+    ISO_ASSERT(capacity > 0 && (memory->limit > 0 || atomic_load(&memory->system_refused)));
     if (atomic_load(&memory->system_refused)) {
         snprintf(text, capacity, "the system has no memory for it (ulimit -v)");
     } else {

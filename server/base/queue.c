@@ -8,8 +8,10 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "isostep/assert.h"
 
 bool iso__queue_init(iso__queue *queue, size_t item_size, size_t capacity) {
+    ISO_ASSERT(item_size > 0 && capacity > 0 && capacity <= SIZE_MAX / item_size);
     *queue = (iso__queue){.item_size = item_size, .capacity = capacity};
     queue->items = malloc(item_size * capacity);
     if (queue->items == NULL) {
@@ -26,6 +28,7 @@ bool iso__queue_init(iso__queue *queue, size_t item_size, size_t capacity) {
 }
 
 void iso__queue_term(iso__queue *queue) {
+    ISO_ASSERT(queue->items == NULL || queue->count <= queue->capacity);
     if (queue->items == NULL) {
         return;
     }
@@ -53,6 +56,7 @@ static void pop_locked(iso__queue *queue, void *item) {
 }
 
 bool iso__queue_push_quiet(iso__queue *queue, const void *item, size_t reserve) {
+    ISO_ASSERT(queue->items != NULL && reserve < queue->capacity);
     pthread_mutex_lock(&queue->mutex);
     bool has_room = queue->count + reserve < queue->capacity;
     if (has_room) {
@@ -63,6 +67,7 @@ bool iso__queue_push_quiet(iso__queue *queue, const void *item, size_t reserve) 
 }
 
 void iso__queue_wake(iso__queue *queue) {
+    ISO_ASSERT(queue->capacity > 0 && queue->item_size > 0);
     // Under the lock: a thread that found the queue empty is waiting by now, or looks again.
     pthread_mutex_lock(&queue->mutex);
     pthread_cond_signal(&queue->filled);
@@ -70,6 +75,7 @@ void iso__queue_wake(iso__queue *queue) {
 }
 
 bool iso__queue_push(iso__queue *queue, const void *item, size_t reserve) {
+    ISO_ASSERT(reserve < queue->capacity);
     bool has_room = iso__queue_push_quiet(queue, item, reserve);
     if (has_room) {
         pthread_cond_signal(&queue->filled);
@@ -78,6 +84,7 @@ bool iso__queue_push(iso__queue *queue, const void *item, size_t reserve) {
 }
 
 size_t iso__queue_push_some(iso__queue *queue, const void *items, size_t count) {
+    ISO_ASSERT(count == 0 || (queue->items != NULL && items != NULL));
     const uint8_t *next = items;
     size_t pushed = 0;
     pthread_mutex_lock(&queue->mutex);
@@ -92,6 +99,7 @@ size_t iso__queue_push_some(iso__queue *queue, const void *items, size_t count) 
 }
 
 void iso__queue_push_wait(iso__queue *queue, const void *item) {
+    ISO_ASSERT(queue->capacity > 0 && queue->item_size > 0);
     pthread_mutex_lock(&queue->mutex);
     while (queue->count == queue->capacity) {
         pthread_cond_wait(&queue->emptied, &queue->mutex);
@@ -106,6 +114,7 @@ bool iso__queue_pop(iso__queue *queue, void *item) {
 }
 
 size_t iso__queue_pop_some(iso__queue *queue, void *items, size_t max, uint64_t deadline_ns) {
+    ISO_ASSERT(queue->items != NULL && max > 0);
     struct timespec deadline = {
         .tv_sec = (time_t)(deadline_ns / ISO__NS_PER_S),
         .tv_nsec = (long)(deadline_ns % ISO__NS_PER_S),

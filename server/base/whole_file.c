@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "isostep/assert.h"
+
 static bool write_all(int file, const uint8_t *bytes, size_t size) {
     while (size > 0) {
         const ssize_t done = write(file, bytes, size);
@@ -39,6 +41,7 @@ static bool sync_folder_of(int folder, const char *name) {
 }
 
 iso_status iso__whole_file_write(int folder, const char *name, const void *bytes, size_t size) {
+    ISO_ASSERT((folder >= 0 || folder == AT_FDCWD) && name[0] != '\0');
     char part[PATH_MAX];
     if ((size_t)snprintf(part, sizeof part, "%s.part", name) >= sizeof part) {
         errno = ENAMETOOLONG;

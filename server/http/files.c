@@ -4,6 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "isostep/assert.h"
+
 static bool has_path(const iso__http_file *file, const char *path) {
     const size_t size = strlen(path);
     if (size == 0 || path[size - 1] != '/') {
@@ -29,6 +31,7 @@ static bool is_accepted(const char *list, const char *encoding) {
 
 const iso__http_file *iso__http_file_find(const iso__http_file *files, size_t count, const char *path,
                                           const char *accepted) {
+    ISO_ASSERT(count == 0 || files != NULL);
     for (size_t i = 0; i < count; ++i) {
         if (has_path(&files[i], path) && (files[i].encoding == NULL || is_accepted(accepted, files[i].encoding))) {
             return &files[i];

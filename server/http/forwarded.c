@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "isostep/assert.h"
+
 #define HOST_MAX INET6_ADDRSTRLEN
 
 /// A piece of a header.
@@ -180,6 +182,7 @@ static iso__http_forwarded judge(const hops *of, bool (*is_trusted)(const void *
 iso__http_forwarded iso__http_forwarded_find(const iso__http_request *request,
                                              bool (*is_trusted)(const void *user, const struct sockaddr *address),
                                              const void *user, struct sockaddr_storage *address) {
+    ISO_ASSERT(request->header_count <= ISO__HTTP_HEADERS_MAX);
     hops old = {.count = 0}, standard = {.count = 0};
     struct sockaddr_storage other;
     bool has_old = false, has_standard = false;

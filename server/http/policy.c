@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "http/websocket.h"
+#include "isostep/assert.h"
 
 static int hex_of(char c) {
     if (c >= '0' && c <= '9') {
@@ -56,6 +57,7 @@ static bool has_dots(const char *path) {
 }
 
 unsigned iso__http_path(const char *target, const char *prefix, char *path) {
+    ISO_ASSERT(prefix[0] == '\0' || (prefix[0] == '/' && prefix[strlen(prefix) - 1] != '/'));
     if (target[0] != '/') {
         const char *scheme = strstr(target, "://");
         target = scheme != NULL ? strchr(scheme + 3, '/') : NULL;
@@ -184,6 +186,7 @@ static bool may_connect(const iso__http_request *request, const iso__http_origin
 }
 
 unsigned iso__http_upgrade_status(const iso__http_request *request, const iso__http_origins *origins) {
+    ISO_ASSERT(origins->count == 0 || origins->allowed != NULL);
     const char *version = iso__http_find(request, "sec-websocket-version");
     const char *key = iso__http_find(request, "sec-websocket-key");
     char accept[ISO__WEBSOCKET_ACCEPT_SIZE + 1];
@@ -207,6 +210,7 @@ unsigned iso__http_upgrade_status(const iso__http_request *request, const iso__h
 }
 
 unsigned iso__http_read_status(const iso__http_request *request, const iso__http_origins *origins, unsigned port) {
+    ISO_ASSERT(request->header_count <= ISO__HTTP_HEADERS_MAX && port <= UINT16_MAX);
     const char *host = iso__http_find(request, "host");
     authority name, allowed;
     // Without a Host it is no browser.
@@ -226,6 +230,7 @@ unsigned iso__http_read_status(const iso__http_request *request, const iso__http
 unsigned iso__http_change_status(const iso__http_request *request, const iso__http_origins *origins,
                                  const iso__http_tokens *tokens, iso__http_role needed, int64_t now,
                                  const iso__http_token **by) {
+    ISO_ASSERT(request->header_count <= ISO__HTTP_HEADERS_MAX && needed <= ISO__HTTP_ROLE_ADMIN);
     *by = tokens != NULL ? iso__http_tokens_find(tokens, iso__http_find(request, "authorization"), now) : NULL;
     if (needed == ISO__HTTP_ROLE_NONE) {
         return 200;

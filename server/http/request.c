@@ -8,6 +8,8 @@
 #include "llhttp_names.h" // before llhttp's own header: its names with our prefix
 #include <llhttp.h>
 
+#include "isostep/assert.h"
+
 #define BODY_KEPT 4096u // [bytes] of memory from one request to the next
 
 struct iso__http_parser {
@@ -269,16 +271,19 @@ iso__http_parser *iso__http_parser_create(size_t body_max) {
 }
 
 void iso__http_parser_share(iso__http_parser *parser, iso__http_bodies *bodies) {
+    ISO_ASSERT(bodies->held <= bodies->max);
     parser->bodies = bodies;
 }
 
 void iso__http_parser_judge(iso__http_parser *parser, size_t (*body_max)(void *user, const iso__http_request *request),
                             void *user) {
+    ISO_ASSERT(body_max != NULL && !parser->is_inside); // a request in progress is judged by one alone
     parser->judge = body_max;
     parser->judge_user = user;
 }
 
 void iso__http_parser_destroy(iso__http_parser *parser) {
+    ISO_ASSERT(parser == NULL || parser->body_fill <= parser->body_capacity);
     if (parser == NULL) {
         return;
     }
@@ -288,6 +293,7 @@ void iso__http_parser_destroy(iso__http_parser *parser) {
 }
 
 void iso__http_parser_wipe(iso__http_parser *parser) {
+    ISO_ASSERT(parser->text_fill <= sizeof parser->text && parser->body_fill <= parser->body_capacity);
     explicit_bzero(parser->text, parser->text_fill);
     if (parser->body != NULL) {
         explicit_bzero(parser->body, parser->body_fill);
@@ -295,6 +301,7 @@ void iso__http_parser_wipe(iso__http_parser *parser) {
 }
 
 iso__http_event iso__http_parser_feed(iso__http_parser *parser, const uint8_t *bytes, size_t size, size_t *consumed) {
+    ISO_ASSERT(parser->text_fill <= sizeof parser->text && parser->body_fill <= parser->body_capacity);
     *consumed = 0;
     if (parser->status != 0) {
         return ISO__HTTP_FAILED;
@@ -322,6 +329,7 @@ iso__http_event iso__http_parser_feed(iso__http_parser *parser, const uint8_t *b
 }
 
 const iso__http_request *iso__http_parser_request(const iso__http_parser *parser) {
+    ISO_ASSERT(parser->is_whole);
     return &parser->request;
 }
 
@@ -338,6 +346,7 @@ bool iso__http_parser_is_inside(const iso__http_parser *parser) {
 }
 
 const char *iso__http_find(const iso__http_request *request, const char *name) {
+    ISO_ASSERT(request->header_count <= ISO__HTTP_HEADERS_MAX);
     const char *found = NULL;
     for (uint32_t i = 0; i < request->header_count; ++i) {
         if (strcmp(request->headers[i].name, name) != 0) {

@@ -2,8 +2,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "http/policy.h"
+#include "http/websocket.h"
+#include "isostep/assert.h"
 
 /// "Not Found", and so on.
 static const char *reason_of(unsigned status) {
@@ -47,6 +50,7 @@ static const char *reason_of(unsigned status) {
 }
 
 size_t iso__http_head_write(const iso__http_head *head, char *bytes) {
+    ISO_ASSERT(head->status >= 200 && head->status <= 599 && (head->status != 204 || head->size == 0));
     char type[128] = "", size[48] = "";
     if (head->type != NULL) {
         snprintf(type, sizeof type, "Content-Type: %s\r\n", head->type);
@@ -64,6 +68,7 @@ size_t iso__http_head_write(const iso__http_head *head, char *bytes) {
 }
 
 size_t iso__http_upgrade_write(const char *accept, char *bytes) {
+    ISO_ASSERT(strlen(accept) == ISO__WEBSOCKET_ACCEPT_SIZE);
     const int written =
         snprintf(bytes, ISO__HTTP_ANSWER_HEAD_MAX,
                  "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "isostep/assert.h"
+
 #define ROUTE_ROW(handler, method, path, role, listener, body) \
     [ISO__HTTP_ROUTE_##                                        \
         handler] = {#handler, ISO__HTTP_##method, path, ISO__HTTP_ROLE_##role, ISO__HTTP_LISTENER_##listener, body},
@@ -64,6 +66,7 @@ static void add_method(iso__http_match *match, iso__http_method method) {
 }
 
 unsigned iso__http_route_find(iso__http_method method, const char *path, iso__http_match *match) {
+    ISO_ASSERT(method <= ISO__HTTP_OTHER && path[0] == '/');
     const char *pattern = NULL;
     places found = {.count = 0};
     match->route = NULL;

@@ -6,6 +6,8 @@
 #include <strings.h>
 #include <time.h>
 
+#include "isostep/assert.h"
+
 #define LINE_MAX_SIZE 256u
 #define FIELD_COUNT   4u
 
@@ -62,6 +64,8 @@ static bool has_name(const iso__http_tokens *tokens, const char *name) {
 
 bool iso__http_tokens_add_hash(iso__http_tokens *tokens, const char *name, iso__http_role role,
                                const uint8_t hash[ISO__HTTP_TOKEN_HASH_SIZE]) {
+    ISO_ASSERT(tokens->count <= ISO__HTTP_TOKENS_MAX && iso__http_is_token_name(name, strlen(name)));
+    ISO_ASSERT(role > ISO__HTTP_ROLE_NONE && role <= ISO__HTTP_ROLE_ADMIN);
     if (tokens->count == ISO__HTTP_TOKENS_MAX || has_name(tokens, name)) {
         return false;
     }
@@ -187,6 +191,7 @@ static const char *read_line(iso__http_tokens *tokens, char *line) {
 }
 
 bool iso__http_tokens_parse(iso__http_tokens *tokens, const char *text, size_t size, char *why, size_t why_size) {
+    ISO_ASSERT(tokens->count <= ISO__HTTP_TOKENS_MAX && why_size > 0);
     unsigned number_of_line = 0;
     for (size_t begin = 0; begin < size;) {
         const char *end = memchr(text + begin, '\n', size - begin);
@@ -209,6 +214,7 @@ bool iso__http_tokens_parse(iso__http_tokens *tokens, const char *text, size_t s
 }
 
 const iso__http_token *iso__http_tokens_find(const iso__http_tokens *tokens, const char *authorization, int64_t now) {
+    ISO_ASSERT(tokens->count <= ISO__HTTP_TOKENS_MAX);
     uint8_t hash[ISO__HTTP_TOKEN_HASH_SIZE];
     const iso__http_token *found = NULL;
     if (authorization == NULL || strncasecmp(authorization, "Bearer ", 7) != 0 ||
@@ -229,6 +235,8 @@ const iso__http_token *iso__http_tokens_find(const iso__http_tokens *tokens, con
 
 void iso__http_token_line(const char *name, iso__http_role role, const char *token, int64_t expires, char *text,
                           size_t capacity) {
+    ISO_ASSERT(iso__http_is_token_name(name, strlen(name)) && iso__http_is_token(token));
+    ISO_ASSERT(role > ISO__HTTP_ROLE_NONE && role <= ISO__HTTP_ROLE_ADMIN);
     uint8_t hash[ISO__HTTP_TOKEN_HASH_SIZE];
     char digits[2 * ISO__HTTP_TOKEN_HASH_SIZE + 1], when[32] = "never";
     const time_t moment = (time_t)expires;

@@ -7,6 +7,8 @@
 #include <nettle/sha1.h>
 #include <wslay/wslay.h>
 
+#include "isostep/assert.h"
+
 #define KEY_BYTES 16u
 // Of RFC 6455, section 1.3.
 #define KEY_GUID "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
@@ -63,6 +65,7 @@ static int on_mask(uint8_t *to, size_t size, void *user) {
 }
 
 iso__websocket *iso__websocket_create(uint8_t *message, uint32_t capacity) {
+    ISO_ASSERT(capacity > 0);
     static const struct wslay_frame_callbacks callbacks = {on_send, on_receive, on_mask};
     iso__websocket *socket = calloc(1, sizeof *socket);
     if (socket == NULL) {
@@ -78,6 +81,7 @@ iso__websocket *iso__websocket_create(uint8_t *message, uint32_t capacity) {
 }
 
 void iso__websocket_destroy(iso__websocket *socket) {
+    ISO_ASSERT(socket == NULL || socket->message_fill <= socket->capacity);
     if (socket == NULL) {
         return;
     }
@@ -237,6 +241,7 @@ static iso__websocket_event take_piece(iso__websocket *socket, const struct wsla
 }
 
 iso__websocket_event iso__websocket_feed(iso__websocket *socket, const uint8_t *bytes, size_t size, size_t *consumed) {
+    ISO_ASSERT(socket->message_fill <= socket->capacity && socket->message_max <= socket->capacity);
     iso__websocket_event event = ISO__WEBSOCKET_MORE;
     socket->in = bytes;
     socket->in_size = size;
@@ -257,15 +262,18 @@ iso__websocket_event iso__websocket_feed(iso__websocket *socket, const uint8_t *
 }
 
 const uint8_t *iso__websocket_bytes(const iso__websocket *socket, size_t *size) {
+    ISO_ASSERT(socket->size <= socket->capacity || socket->bytes == socket->control);
     *size = socket->size;
     return socket->bytes;
 }
 
 uint16_t iso__websocket_code(const iso__websocket *socket) {
+    ISO_ASSERT(socket->has_ended);
     return socket->code;
 }
 
 iso_status iso__websocket_status(const iso__websocket *socket) {
+    ISO_ASSERT(socket->has_ended);
     return socket->status;
 }
 
@@ -295,6 +303,7 @@ bool iso__websocket_accept(const char *key, char *accept) {
 }
 
 size_t iso__websocket_head_write(uint8_t *head, iso__websocket_opcode opcode, uint64_t size) {
+    ISO_ASSERT(opcode == ISO__WEBSOCKET_BINARY || size <= ISO__WEBSOCKET_CONTROL_MAX);
     const unsigned size_bytes = size < 126 ? 0 : size < 65536 ? 2 : 8;
     head[0] = (uint8_t)(0x80u | opcode);
     head[1] = (uint8_t)(size_bytes == 0 ? size : size_bytes == 2 ? 126 : 127);

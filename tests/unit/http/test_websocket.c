@@ -239,8 +239,8 @@ static void test_heads_have_the_shortest_size(void **state) {
     assert_int_equal(iso__websocket_head_write(head, ISO__WEBSOCKET_BINARY, 126), 4);
     assert_memory_equal(head, "\x82\x7E\x00\x7E", 4);
     assert_int_equal(iso__websocket_head_write(head, ISO__WEBSOCKET_BINARY, 65535), 4);
-    assert_int_equal(iso__websocket_head_write(head, ISO__WEBSOCKET_CLOSE, 65536), 10);
-    assert_memory_equal(head, "\x88\x7F\x00\x00\x00\x00\x00\x01\x00\x00", 10);
+    assert_int_equal(iso__websocket_head_write(head, ISO__WEBSOCKET_BINARY, 65536), 10);
+    assert_memory_equal(head, "\x82\x7F\x00\x00\x00\x00\x00\x01\x00\x00", 10);
 }
 
 static void test_codes_to_close_with(void **state) {
