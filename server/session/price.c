@@ -15,7 +15,7 @@ iso__price iso__price_of_kind(uint8_t kind) {
 }
 
 uint32_t iso__price_of(const iso_world *world, uint32_t slot, uint32_t made, const iso_command *command) {
-    ISO_ASSERT(world != NULL && command != NULL);
+    ISO_ASSERT(slot < ISO_SLOT_COUNT_MAX && command->kind != 0);
     const iso__price price = iso__price_of_kind(command->kind);
     if (command->kind == ISO_COMMAND_SET_CONTROL) {
         return price.base;

@@ -2,8 +2,11 @@
 # what it takes for granted. Reads C files as clang-format leaves them: a definition begins in the first column, and its
 # body ends with a brace there.
 #
+# That a pointer is not NULL is no assertion: the next line would find it. A function of one statement without an index
+# has nothing to add: it hands on what it was given, to who says what that takes, or reads a field.
+#
 # With `internal` the functions of the public interface are left out: what their callers do wrong is a status.
-# `exempt` lists functions, as FILE:NAME, that have nothing to say. Prints FILE:LINE: NAME, and those of the list that
+# `exempt` lists functions, as FILE:NAME, that have nothing to say (assertions.txt). Prints FILE:LINE: NAME, and those of the list that
 # are not found, or have an assertion.
 BEGIN {
     count = split(exempt, names, " ")
@@ -37,14 +40,41 @@ function begin_function(    parameters) {
         name = name "(" parameters
         sub(/\).*/, ")", name)
     }
+    # Of texts and bytes that are only read nothing is taken for granted that can be said in C.
+    sub(/\)[^)]*$/, "", parameters)
+    gsub(/const (char|uint8_t|void) \*(const \*)?[a-z0-9_]+(\[[^]]*\])?/, "", parameters)
+    gsub(/const (char|uint8_t) [a-z0-9_]+\[[^]]*\]/, "", parameters)
+    wanted = wanted && (name ~ /^[A-Z_]+\(/ || parameters ~ /[*\[]/ || parameters ~ (index_types " ([a-z0-9_]*_)?" index_names "(,|$)"))
     begun = FNR
     asserted = 0
+    statements = 0
+    has_index = 0
+    condition = ""
     inside = 1
+}
+
+# Reads what an assertion says, which may take several lines. It counts when it says more than that pointers are there.
+function read_assertion(line) {
+    if (condition == "") {
+        if (line !~ /(^|[^A-Za-z0-9_])ISO_(_|VALIDATE_)?ASSERT(_[A-Z]+)?\(/) {
+            return
+        }
+        sub(/^.*ISO_(_|VALIDATE_)?ASSERT(_[A-Z]+)?\(/, "(", line)
+    }
+    condition = condition line
+    if (line !~ /;[ \t]*$/) {
+        return
+    }
+    gsub(/[A-Za-z_][A-Za-z0-9_]*((->|[.])[A-Za-z0-9_]+|\[[^]]*\])* != NULL/, "", condition)
+    gsub(/(&&|[ \t();])/, "", condition)
+    asserted = asserted || condition != ""
+    statements -= condition == ""
+    condition = ""
 }
 
 function end_function() {
     inside = 0
-    if (!wanted) {
+    if (!wanted || (statements == 1 && !has_index)) {
         return
     }
     if ((FILENAME ":" name) in exempted) {
@@ -64,8 +94,11 @@ FNR == 1 {
 inside {
     if ($0 ~ /^}/) {
         end_function()
-    } else if (code_of($0) ~ /(^|[^A-Za-z0-9_])ISO_(_|VALIDATE_)?ASSERT(_[A-Z]+)?\(/) {
-        asserted = 1
+    } else {
+        line = code_of($0)
+        statements += (line !~ /^ *};/ && gsub(/;/, ";", line)) + (line ~ /^ *(if|for|while|switch|do) /)
+        has_index = has_index || line ~ /\[/
+        read_assertion(line)
     }
     next
 }

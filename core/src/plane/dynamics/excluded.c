@@ -29,7 +29,7 @@ void iso__plane_excluded_update(iso__plane *plane) {
 
 uint32_t iso__plane_excluded_find(const iso__plane_step_scratch *scratch, uint64_t bodies) {
     uint32_t low = 0, high = scratch->excluded_count;
-    ISO_VALIDATE_ASSERT(scratch->excluded_pairs != NULL);
+    ISO_VALIDATE_ASSERT(scratch->excluded_count == 0 || scratch->excluded_pairs != NULL);
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
         if (scratch->excluded_pairs[middle].bodies < bodies) {
