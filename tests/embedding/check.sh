@@ -4,7 +4,7 @@
 # they do not know the game. Then what the package says when something is missing, the same targets as a part of another
 # project, and another processor's compiler.
 #
-# ISO_COMPLETE in the environment: a tool that is missing is an error.
+# ISO_COMPLETE in the environment: a tool that is missing is an error. ISO_EMBEDDING_CROSS=no: without the other processor.
 #
 #   check.sh SOURCE_DIR BUILD_DIR WORK_DIR CC
 set -eu
@@ -268,7 +268,9 @@ quietly part-run "$work/part/build/part"
 # ---- for another processor ---------------------------------------------------------------------------
 
 other=aarch64-linux-gnu-gcc
-if ! command -v "$other" >/dev/null; then
+if [ "${ISO_EMBEDDING_CROSS-}" = no ]; then
+    echo "for another processor: with gcc's build"
+elif ! command -v "$other" >/dev/null; then
     [ -z "${ISO_COMPLETE-}" ] || fail "$other is not installed"
     echo "left out: configuring for another processor, $other is not installed"
 else
