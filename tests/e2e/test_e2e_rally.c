@@ -34,9 +34,9 @@ typedef struct parcel {
     uint8_t bytes[8192];
 } parcel;
 
-/// From the socket `from` to that of the opposite direction, which is its number with the lowest bit turned over.
+/// From one socket to another.
 typedef struct direction {
-    int from; // -1: not there
+    int from, to; // -1: it has ended
     parcel *first, **end;
 } direction;
 
@@ -57,7 +57,9 @@ static void direction_read(direction *d) {
     parcel *p = malloc(sizeof *p);
     const ssize_t count = p != NULL ? read(d->from, p->bytes, sizeof p->bytes) : -1;
     if (count <= 0) {
-        _exit(0); // a client has left: the race is over
+        free(p);
+        d->from = -1; // one client has left; the other may still be behind
+        return;
     }
     p->next = NULL;
     p->due_ns = e2e_now_ns() + DELAY_MS * E2E_MS;
@@ -66,43 +68,47 @@ static void direction_read(direction *d) {
     d->end = &p->next;
 }
 
-static void direction_write(direction *d, int to) {
+static void direction_write(direction *d) {
     while (d->first != NULL && d->first->due_ns <= e2e_now_ns()) {
         parcel *p = d->first;
-        for (size_t at = 0; at < p->size;) {
-            const ssize_t count = send(to, p->bytes + at, p->size - at, MSG_NOSIGNAL);
-            if (count <= 0) {
-                _exit(0);
-            }
-            at += (size_t)count;
+        for (size_t at = 0; at < p->size && d->to >= 0;) {
+            const ssize_t count = send(d->to, p->bytes + at, p->size - at, MSG_NOSIGNAL);
+            d->to = count > 0 ? d->to : -1;
+            at += count > 0 ? (size_t)count : 0;
         }
         d->first = p->next;
         d->end = d->first == NULL ? &d->first : d->end;
         free(p);
     }
+    if (d->from < 0 && d->first == NULL && d->to >= 0) {
+        shutdown(d->to, SHUT_WR);
+        d->to = -1;
+    }
 }
 
-/// Carries connections to a port of this machine until one of them ends.
+/// Carries connections to a port of this machine until all have ended.
 static void relay_run(int listener, uint16_t port) {
     direction all[DIRECTIONS];
-    int count = 0;
-    while (true) {
+    int count = 0, ended = 0;
+    while (ended < DIRECTIONS) {
         struct pollfd waits[DIRECTIONS + 1] = {{.fd = listener, .events = POLLIN}};
         for (int i = 0; i < count; ++i) {
             waits[i + 1] = (struct pollfd){.fd = all[i].from, .events = POLLIN};
         }
         (void)poll(waits, (nfds_t)count + 1, 2);
+        ended = 0;
         for (int i = 0; i < count; ++i) {
             if (waits[i + 1].revents != 0) {
                 direction_read(&all[i]);
             }
-            direction_write(&all[i], all[i ^ 1].from);
+            direction_write(&all[i]);
+            ended += all[i].from < 0 && all[i].to < 0;
         }
         if (waits[0].revents != 0 && count < DIRECTIONS) {
             const int ends[2] = {accept(listener, NULL, NULL), loopback_socket(port, false)}, one = 1;
             setsockopt(ends[0], IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
             for (int k = 0; k < 2; ++k, ++count) {
-                all[count] = (direction){.from = ends[k], .first = NULL};
+                all[count] = (direction){.from = ends[k], .to = ends[1 - k], .first = NULL};
                 all[count].end = &all[count].first;
             }
         }
@@ -120,6 +126,7 @@ static pid_t relay_start(uint16_t port, char address[32]) {
     assert_true(pid >= 0);
     if (pid == 0) {
         relay_run(listener, port);
+        _exit(0);
     }
     close(listener);
     return pid;
