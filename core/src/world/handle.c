@@ -185,6 +185,11 @@ iso_status iso_joint_set_break(iso_world *world, iso_joint_id joint, iso_wide fo
                : ISO_ERR_STALE;
 }
 
+/// A setter of the list that has no function here is told of by the compiler.
+#define HANDLE_SETTER(name, arguments, fields) static_assert(sizeof &iso_joint_##name != 0, "a setter has a function");
+ISO__JOINT_SETTER_LIST(HANDLE_SETTER, ISO__JOINT_ARGUMENT, ISO__JOINT_NO_FIELD)
+#undef HANDLE_SETTER
+
 iso_status iso_joint_set_tag(iso_world *world, iso_joint_id joint, uint32_t tag) {
     if (!iso__joint_is_alive(world, joint)) {
         return ISO_ERR_STALE;

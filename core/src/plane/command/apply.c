@@ -166,6 +166,14 @@ static iso_status apply_body_change(iso_world *world, const iso_command *command
     }
 }
 
+/// A command whose arguments are those of a function, in its order.
+#define APPLY_ARGUMENT(type, name, wire, bound, unit) , c->name
+#define APPLY_SETTER(NAME, snake, function)                                        \
+    case ISO_COMMAND_##NAME: {                                                     \
+        const iso_command_##snake *c = &command->as.snake;                         \
+        return function(&plane->world ISO_COMMAND_##snake##_ARGS(APPLY_ARGUMENT)); \
+    }
+
 static iso_status apply_joint_change(iso__plane *plane, const iso_command *command) {
     switch ((iso_command_kind)command->kind) {
     case ISO_COMMAND_SET_JOINT_MOTOR: {
@@ -175,30 +183,23 @@ static iso_status apply_joint_change(iso__plane *plane, const iso_command *comma
                    ? iso_joint_set_motor(&plane->world, motor->joint, motor->enabled, motor->speed, motor->max)
                    : status;
     }
-    case ISO_COMMAND_SET_JOINT_LIMITS: {
-        const iso_command_set_joint_limits *limits = &command->as.set_joint_limits;
-        return iso_joint_set_limits(&plane->world, limits->joint, limits->enabled, limits->lower, limits->upper);
-    }
-    case ISO_COMMAND_SET_JOINT_SPRING: {
-        const iso_command_set_joint_spring *spring = &command->as.set_joint_spring;
-        return iso_joint_set_spring(&plane->world, spring->joint, spring->enabled, spring->hertz, spring->damping_ratio,
-                                    spring->rest);
-    }
+        APPLY_SETTER(SET_JOINT_LIMITS, set_joint_limits, iso_joint_set_limits)
+        APPLY_SETTER(SET_JOINT_SPRING, set_joint_spring, iso_joint_set_spring)
+        APPLY_SETTER(SET_JOINT_STIFFNESS, set_joint_stiffness, iso_joint_set_stiffness)
     case ISO_COMMAND_SET_JOINT: {
         const iso_joint_def *def = &command->as.set_joint.definition;
         const iso_joint_id joint = command->as.set_joint.joint;
         const iso_status status = apply_check_set_motor(plane, joint, def->motor_enabled, def->motor_speed);
         return status == ISO_OK ? iso_joint_set(&plane->world, joint, def) : status;
     }
-    case ISO_COMMAND_SET_JOINT_STIFFNESS: {
-        const iso_command_set_joint_stiffness *spring = &command->as.set_joint_stiffness;
-        return iso_joint_set_stiffness(&plane->world, spring->joint, spring->enabled, spring->stiffness,
-                                       spring->damping, spring->rest);
-    }
-    default:
+    case ISO_COMMAND_SET_JOINT_BODIES:
         return apply_set_joint_bodies(plane, &command->as.set_joint_bodies);
+    default:
+        return ISO_ERR_BAD_ENUM;
     }
 }
+#undef APPLY_SETTER
+#undef APPLY_ARGUMENT
 
 iso_status iso__plane_command_apply(iso_world *world, uint32_t slot, const iso_command *command, uint64_t *created_id) {
     iso__plane *plane = iso__plane_of(world);
