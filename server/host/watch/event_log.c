@@ -199,7 +199,7 @@ static bool is_dropping(iso__event_log *log) {
 }
 
 void iso__event_log_begin(iso__event_log *log, const char *session, const uint8_t *uid, uint32_t epoch, uint64_t tick) {
-    ISO_ASSERT(log->filling != NULL && log->wakes.capacity > 0);
+    ISO_ASSERT(log->wakes.capacity > 0); // it is open
     char hex[2 * ISO_RECORDING_UID_SIZE + 1], date[24], text[256];
     struct timespec now;
     struct tm utc;
@@ -217,7 +217,7 @@ void iso__event_log_begin(iso__event_log *log, const char *session, const uint8_
 }
 
 void iso__event_log_tick(iso__event_log *log, const char *session, const iso_world *world, const iso_event_view *view) {
-    ISO_ASSERT(log->filling != NULL && log->wakes.capacity > 0);
+    ISO_ASSERT(log->wakes.capacity > 0); // it is open
     char text[ISO_EVENT_TEXT_SIZE + 1];
     const uint32_t count = iso_event_view_count(world, view);
     const uint32_t bound = count < ISO__EVENT_LOG_TICK_LINES ? count : ISO__EVENT_LOG_TICK_LINES;
