@@ -122,10 +122,34 @@ static void test_cells_end_at_a_limit_that_is_lowered_on_the_way(void **state) {
     assert_false(iso__space_cells_next(&cells, &cell));
 }
 
+/// Rows of the column that the way is in.
+static void test_rows_end_at_a_limit_that_is_lowered_on_the_way(void **state) {
+    (void)state;
+    const int16_t samples[2 * SIDE] = {0};
+    iso__space_collider field = {.kind = ISO__SPACE_COLLIDER_HEIGHTS};
+    rotation_unit(field.rotation);
+    field.heights = (iso__space_heights){samples, length24(1), length24(1.0 / 128), 2, SIDE, 0, 0};
+    const int64_t meter = INT64_C(1) << 32;
+    iso__space_ray way = {.origin = {0, -meter, -3 * meter}};
+    iso__space_ray_init(&way, (iso_vec3_wide){0, 0, 6 * meter});
+    iso__space_cells cells;
+    iso__space_cell cell;
+    iso__space_cells_init(&cells, &field, &way, 0);
+    for (int64_t row = 0; row <= 1; ++row) {
+        assert_true(iso__space_cells_next(&cells, &cell));
+        assert_int_equal(cell.row, row);
+    }
+    cells.limit = 2 * meter + meter / 2;
+    assert_true(iso__space_cells_next(&cells, &cell));
+    assert_int_equal(cell.row, 2);
+    assert_false(iso__space_cells_next(&cells, &cell));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cells_are_those_whose_boxes_the_way_meets),
         cmocka_unit_test(test_cells_end_at_a_limit_that_is_lowered_on_the_way),
+        cmocka_unit_test(test_rows_end_at_a_limit_that_is_lowered_on_the_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
