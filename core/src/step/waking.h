@@ -11,6 +11,14 @@ static inline void iso__asleep_note(iso_world *world, uint32_t body, bool is_asl
     (is_asleep ? iso__bit_set : iso__bit_clear)(world->asleep, body);
 }
 
+/// Notes whether a body is awake and whether it is kinematic, after either has changed. One that is static is neither.
+static inline void iso__awake_note(iso_world *world, uint32_t body, iso_body_type type, bool is_asleep) {
+    const bool is_kinematic = type == ISO_BODY_KINEMATIC;
+    (is_kinematic || (type == ISO_BODY_DYNAMIC && !is_asleep) ? iso__bit_set : iso__bit_clear)(world->awake, body);
+    (is_kinematic ? iso__bit_set : iso__bit_clear)(world->kinematic, body);
+    iso__asleep_note(world, body, is_asleep);
+}
+
 /// Notes that bodies have a joint; ISO__WORLD_BODY is none.
 static inline void iso__jointed_note(iso_world *world, const uint32_t *bodies, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {

@@ -24,6 +24,7 @@
 #include "plane/world/scratch.h"
 #include "plane/world/wake.h"
 #include "solver/parallel.h"
+#include "step/moving.h"
 #include "step/wake_islands.h"
 #include "world/events.h"
 
@@ -32,7 +33,8 @@
 
 // ---- moving bodies -------------------------------------------------------------------------------
 
-static bool sleep_kinematic_moves(const iso__plane *plane, uint32_t body) {
+static bool sleep_kinematic_moves(const iso_world *world, uint32_t body) {
+    const iso__plane *plane = iso__plane_of_const(world);
     const iso__plane_body *record = &plane->bodies[body];
     return record->velocity[0] != 0 || record->velocity[1] != 0 || record->spin != 0 ||
            iso__bit_is_set(plane->move_bits, body);
@@ -41,17 +43,7 @@ static bool sleep_kinematic_moves(const iso__plane *plane, uint32_t body) {
 void iso__plane_step_find_moving(iso__plane *plane) {
     ISO_ASSERT(plane->world.globals->body_count <= plane->world.def.body_capacity);
     iso__plane_step_scratch *scratch = plane->scratch;
-    scratch->has_moving_kinematic = false;
-    for (uint32_t w = 0; w < (plane->world.globals->body_count + 63) / 64; ++w) {
-        uint64_t moving = plane->world.awake[w];
-        for (uint64_t bits = moving & plane->world.kinematic[w]; bits != 0; bits &= bits - 1) {
-            const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(bits);
-            const bool moves = sleep_kinematic_moves(plane, i);
-            scratch->has_moving_kinematic |= moves;
-            moving &= moves ? UINT64_MAX : ~(UINT64_C(1) << (i % 64));
-        }
-        scratch->moving_bits[w] = moving;
-    }
+    scratch->has_moving_kinematic = iso__step_find_moving(&plane->world, sleep_kinematic_moves, scratch->moving_bits);
 }
 
 // ---- waking --------------------------------------------------------------------------------------

@@ -6,18 +6,7 @@
 
 void iso__plane_body_refresh_awake(iso__plane *plane, uint32_t body) {
     const iso__plane_body *record = &plane->bodies[body];
-    if (record->type == ISO_BODY_KINEMATIC ||
-        (record->type == ISO_BODY_DYNAMIC && (record->flags & ISO__PLANE_BODY_ASLEEP) == 0)) {
-        iso__bit_set(plane->world.awake, body);
-    } else {
-        iso__bit_clear(plane->world.awake, body);
-    }
-    if (record->type == ISO_BODY_KINEMATIC) {
-        iso__bit_set(plane->world.kinematic, body);
-    } else {
-        iso__bit_clear(plane->world.kinematic, body);
-    }
-    iso__asleep_note(&plane->world, body, (record->flags & ISO__PLANE_BODY_ASLEEP) != 0);
+    iso__awake_note(&plane->world, body, record->type, (record->flags & ISO__PLANE_BODY_ASLEEP) != 0);
 }
 
 void iso__plane_body_wake(iso_world *world, uint32_t body) {

@@ -1,6 +1,8 @@
 /// See moving.h.
 #include "space/dynamics/moving.h"
 
+#include "step/moving.h"
+
 bool iso__space_body_moves(const iso__space *space, uint32_t body) {
     const iso__space_body *record = &space->bodies[body];
     int64_t any = record->type == ISO_BODY_DYNAMIC;
@@ -10,12 +12,10 @@ bool iso__space_body_moves(const iso__space *space, uint32_t body) {
     return any != 0 && (record->flags & ISO__SPACE_BODY_ASLEEP) == 0;
 }
 
+static bool moving_kinematic(const iso_world *world, uint32_t body) {
+    return iso__space_body_moves(iso__space_of_const(world), body);
+}
+
 void iso__space_step_find_moving(iso__space *space) {
-    for (uint32_t w = 0; w < (space->world.globals->body_count + 63) / 64; ++w) {
-        uint64_t moving = 0;
-        for (uint64_t bits = space->world.awake[w]; bits != 0; bits &= bits - 1) {
-            moving |= iso__space_body_moves(space, w * 64 + (uint32_t)__builtin_ctzll(bits)) ? bits & (0 - bits) : 0;
-        }
-        space->scratch->moving_bits[w] = moving;
-    }
+    iso__step_find_moving(&space->world, moving_kinematic, space->scratch->moving_bits);
 }

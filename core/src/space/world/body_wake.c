@@ -7,12 +7,7 @@
 
 void iso__space_body_refresh_awake(iso_world *world, uint32_t body) {
     const iso__space_body *record = &iso__space_of(world)->bodies[body];
-    const bool is_kinematic = record->type == ISO_BODY_KINEMATIC;
-    const bool is_awake =
-        is_kinematic || (record->type == ISO_BODY_DYNAMIC && (record->flags & ISO__SPACE_BODY_ASLEEP) == 0);
-    (is_awake ? iso__bit_set : iso__bit_clear)(world->awake, body);
-    (is_kinematic ? iso__bit_set : iso__bit_clear)(world->kinematic, body);
-    iso__asleep_note(world, body, (record->flags & ISO__SPACE_BODY_ASLEEP) != 0);
+    iso__awake_note(world, body, record->type, (record->flags & ISO__SPACE_BODY_ASLEEP) != 0);
 }
 
 bool iso__space_body_is_asleep(const iso_world *world, uint32_t body) {
