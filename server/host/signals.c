@@ -56,14 +56,14 @@ static void be_unready(iso__signals *signals) {
     signals->is_unready = true;
 }
 
-/// The time since which the server is not ready counts.
+/// The time since which the server is not ready counts. One that ends already has nobody left to wait for.
 static void end_after_grace(iso__host *host) {
     iso__signals *signals = &host->signals;
     be_unready(signals);
     iso__notify_say(&signals->notify, "STOPPING=1\n");
     const uint64_t waited = (iso__clock_now() - signals->unready_ns) / ISO__NS_PER_MS;
     const uint64_t grace = host->options.grace_seconds * MS_PER_S;
-    if (waited >= grace) {
+    if (waited >= grace || host->is_ending) {
         uv_timer_stop(&signals->end);
         end_sessions(host);
         return;

@@ -249,6 +249,60 @@ static void test_a_second_signal_forces_it(void **state) {
     expect_forced(send_term_and_later_again);
 }
 
+// ---- Signals at the end, and those of a program -----------------------------------------------------------
+
+/// In a process of its own, which a signal may end. @return its status
+static int run_in_child(void (*run)(void)) {
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(20);
+        run();
+        _exit(99);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static uv_prepare_t turn;
+
+static void find_closing(uv_handle_t *handle, void *is_closing) {
+    if (handle != (uv_handle_t *)&turn && handle->type == UV_PREPARE && uv_is_closing(handle)) {
+        *(bool *)is_closing = true;
+    }
+}
+
+/// In the turn of the loop in which the server closes what it has, before signals are looked for.
+static void on_turn(uv_prepare_t *prepare) {
+    bool is_closing = false;
+    uv_walk(prepare->loop, find_closing, &is_closing);
+    if (is_closing) {
+        uv_close((uv_handle_t *)prepare, NULL);
+        raise(SIGTERM);
+    }
+}
+
+static void await_closing(uv_loop_t *loop) {
+    uv_prepare_init(loop, &turn);
+    uv_prepare_start(&turn, on_turn);
+    uv_unref((uv_handle_t *)&turn);
+}
+
+static void end_while_it_closes(void) {
+    the_server.when_served = await_closing;
+    const int code = server_rig_run("--tcp", "127.0.0.1:0", "--for", "1", "--grace", "3600", NULL);
+    _exit(host_rig_has_logged("SIGTERM: ending\n") ? code : 98);
+}
+
+/// Nobody is there any more who could play for the grace.
+static void test_a_signal_does_not_hold_up_the_end(void **state) {
+    (void)state;
+    const int status = run_in_child(end_while_it_closes);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), ISO__EXIT_DONE);
+}
+
 // ---- A client ---------------------------------------------------------------------------------------------
 
 static struct {
@@ -440,6 +494,7 @@ int main(void) {
         SERVER_TEST(test_a_hang_up_without_a_terminal_reloads),
         SERVER_TEST(test_limits_are_told_on_a_signal_and_at_the_end),
         SERVER_TEST(test_a_second_signal_forces_it),
+        SERVER_TEST(test_a_signal_does_not_hold_up_the_end),
         SERVER_TEST(test_a_client_is_welcomed_and_told_of_the_end),
         SERVER_TEST(test_a_session_goes_on_and_one_that_is_not_hosted_is_named),
         SERVER_TEST(test_a_recording_that_is_not_whole_is_trouble),
