@@ -115,7 +115,6 @@ static bool init_loop(iso__host *host) {
         return false;
     }
     if (uv_loop_init(&host->loop) != 0) {
-        close(host->signals.file);
         return false;
     }
     uv_async_init(&host->loop, &host->outbound_filled, on_outbound);
@@ -459,6 +458,7 @@ static int server_run(int argc, char **argv, const iso_game *const *games, size_
     host.disk = (iso__disk){.folder = -1, .file = -1};
     host.lock_file = -1;
     host.audit.file = -1;
+    host.signals.file = -1;
     iso__affinity_take(&host.io);
     iso__gate_init(&host.gate);
     char message[400];
@@ -500,6 +500,7 @@ static int server_run(int argc, char **argv, const iso_game *const *games, size_
     int code = host_sessions(&host, games, count);
     release(&host);
     iso__log_flush(UINT64_MAX);
+    iso__signals_restore(&host);
     return code;
 }
 

@@ -18,6 +18,8 @@
 #define MS_PER_S       UINT64_C(1000)
 #define HOUR_MS        (3600 * MS_PER_S)
 
+static const int heard[ISO__SIGNALS_HEARD] = {SIGHUP, SIGTERM, SIGINT, SIGUSR1, SIGUSR2};
+
 static const char *name_of(int number) {
     return number == SIGTERM ? "SIGTERM" : number == SIGHUP ? "SIGHUP" : "SIGINT";
 }
@@ -25,10 +27,12 @@ static const char *name_of(int number) {
 void iso__signals_prepare(iso__host *host) {
     ISO__ASSERT_ON(&host->io);
     iso__signals *signals = &host->signals;
-    struct sigaction present;
     iso__notify_open(&signals->notify);
+    for (size_t i = 0; i < ISO__SIGNALS_HEARD; ++i) {
+        sigaction(heard[i], NULL, &signals->actions[i]);
+    }
     signals->has_terminal = iso__terminal_is_there();
-    signals->is_hang_up_kept = sigaction(SIGHUP, NULL, &present) == 0 && present.sa_handler == SIG_IGN;
+    signals->is_hang_up_kept = signals->actions[0].sa_handler == SIG_IGN;
     if (!signals->has_terminal) {
         signal(SIGHUP, SIG_IGN);
     }
@@ -174,13 +178,11 @@ static void on_hour(uv_timer_t *timer) {
 bool iso__signals_open(iso__signals *signals) {
     ISO_ASSERT(!signals->is_blocked && signals->first_ns == 0);
     sigemptyset(&signals->set);
-    sigaddset(&signals->set, SIGTERM);
-    sigaddset(&signals->set, SIGINT);
-    sigaddset(&signals->set, SIGUSR1);
-    sigaddset(&signals->set, SIGUSR2);
-    // A server under nohup must ignore SIGHUP.
-    if (!signals->is_hang_up_kept) {
-        sigaddset(&signals->set, SIGHUP);
+    for (size_t i = 0; i < ISO__SIGNALS_HEARD; ++i) {
+        // A server under nohup must ignore SIGHUP.
+        if (heard[i] != SIGHUP || !signals->is_hang_up_kept) {
+            sigaddset(&signals->set, heard[i]);
+        }
     }
     signals->file = signalfd(-1, &signals->set, SFD_NONBLOCK | SFD_CLOEXEC);
     return signals->file >= 0;
@@ -233,20 +235,29 @@ void iso__signals_leave(iso__host *host) {
     uv_unref((uv_handle_t *)&signals->hourly);
 }
 
-static void on_closed(uv_handle_t *handle) {
-    iso__host *host = handle->data;
-    close(host->signals.file);
-}
-
 void iso__signals_close(iso__host *host) {
     ISO__ASSERT_ON(&host->io);
     ISO_ASSERT(host->is_loop_open);
     iso__signals *signals = &host->signals;
-    uv_close((uv_handle_t *)&signals->come, on_closed);
-    if (signals->is_blocked) {
-        pthread_sigmask(SIG_SETMASK, &signals->before, NULL);
-    }
+    uv_close((uv_handle_t *)&signals->come, NULL);
     uv_close((uv_handle_t *)&signals->end, NULL);
     uv_close((uv_handle_t *)&signals->watchdog, NULL);
     uv_close((uv_handle_t *)&signals->hourly, NULL);
+}
+
+void iso__signals_restore(iso__host *host) {
+    ISO__ASSERT_ON(&host->io);
+    iso__signals *signals = &host->signals;
+    struct signalfd_siginfo come;
+    for (size_t i = 0; i < ISO__SIGNALS_HEARD; ++i) {
+        sigaction(heard[i], &signals->actions[i], NULL);
+    }
+    if (signals->is_blocked) {
+        while (read(signals->file, &come, sizeof come) == (ssize_t)sizeof come) {
+        }
+        pthread_sigmask(SIG_SETMASK, &signals->before, NULL);
+    }
+    if (signals->file >= 0) {
+        close(signals->file);
+    }
 }

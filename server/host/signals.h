@@ -7,7 +7,8 @@
 ///   SIGUSR2           drains: nobody new, not ready, those who are there are told; ends after --drain as SIGTERM does
 ///
 /// A service manager is told of all this (notify.h). While the server serves, these signals are blocked in all of its
-/// threads, and the loop reads them from a descriptor: nothing is interrupted, and none is lost.
+/// threads, and the loop reads them from a descriptor: nothing is interrupted, and none is lost. None of them ends a
+/// server that ends by then, but a second SIGTERM or SIGINT that its loop still reads.
 #ifndef ISO_HOST_SIGNALS_H
 #define ISO_HOST_SIGNALS_H
 
@@ -18,16 +19,19 @@
 
 #include "host/watch/notify.h"
 
+#define ISO__SIGNALS_HEARD 5
+
 struct iso__host;
 
 typedef struct iso__signals {
-    int file; // signalfd(2)
+    int file; // signalfd(2); -1: not open
     uv_poll_t come;
     sigset_t set, before; // what is read from the file; the mask that the thread had
     bool is_blocked;
-    uv_timer_t end;      // --grace, or that of draining
-    uv_timer_t watchdog; // of a service manager
-    uv_timer_t hourly;   // for what expires
+    struct sigaction actions[ISO__SIGNALS_HEARD]; // what they did before
+    uv_timer_t end;                               // --grace, or that of draining
+    uv_timer_t watchdog;                          // of a service manager
+    uv_timer_t hourly;                            // for what expires
     iso__notify notify;
     bool has_terminal;     // SIGHUP ends the server
     bool is_hang_up_kept;  // it was ignored from the beginning, as under nohup, and stays so
@@ -53,8 +57,11 @@ void iso__signals_ready(struct iso__host *host);
 
 /// The server ends. Signals do not keep the loop from ending any more, but are still heard.
 void iso__signals_leave(struct iso__host *host);
-/// They do again what they did before.
+/// They are heard no more, and wait.
 void iso__signals_close(struct iso__host *host);
+/// The last step of the end: they do again what they did before. Those that have waited were meant for the server,
+/// which has ended as it was asked to: they are dropped.
+void iso__signals_restore(struct iso__host *host);
 
 /// Nobody new may come, and who is there is told when the server ends. Another call changes that time.
 /// @param text  what they are told; "": only the time

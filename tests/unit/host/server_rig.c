@@ -92,6 +92,10 @@ int __wrap_uv_run(uv_loop_t *loop, uv_run_mode mode) {
         the_server.is_served = true;
         the_server.when_served(loop);
     }
+    ++the_server.runs;
+    if (the_server.when_run != NULL) {
+        the_server.when_run(the_server.runs);
+    }
     return __real_uv_run(loop, mode);
 }
 

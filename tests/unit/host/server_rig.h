@@ -13,6 +13,8 @@
 typedef struct server_rig {
     void (*when_served)(uv_loop_t *loop); // called when it prints that it is ready
     bool is_served;
+    void (*when_run)(uint32_t run); // called before each run of its loop: 1 serves, 2 closes, 3 has closed its signals
+    uint32_t runs;
     // What there is for it. UINT32_MAX: any number
     uint32_t threads_left, blocks_left, workers_left;
     size_t block_max; // [bytes]

@@ -303,6 +303,60 @@ static void test_a_signal_does_not_hold_up_the_end(void **state) {
     assert_int_equal(WEXITSTATUS(status), ISO__EXIT_DONE);
 }
 
+static void send_all_when_it_has_closed(uint32_t run) {
+    static const int all[] = {SIGHUP, SIGUSR1, SIGUSR2, SIGINT, SIGTERM};
+    for (size_t i = 0; i < sizeof all / sizeof all[0] && run == 3; ++i) {
+        raise(all[i]);
+    }
+}
+
+static void end_before_signals(void) {
+    the_server.when_run = send_all_when_it_has_closed;
+    const int code = server_rig_run_recorded("--for", "1");
+    _exit(the_server.runs == 3 ? code : 98);
+}
+
+/// Its recordings are sealed: what else it is asked for must not look as if something had failed.
+static void test_signals_after_the_end_change_nothing(void **state) {
+    (void)state;
+    const int status = run_in_child(end_before_signals);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), ISO__EXIT_DONE);
+}
+
+static void on_own(int number) {
+    (void)number;
+}
+
+static void expect_own(void) {
+    static const int all[] = {SIGHUP, SIGUSR1, SIGUSR2, SIGINT, SIGTERM};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
+        struct sigaction present;
+        sigaction(all[i], NULL, &present);
+        assert_ptr_equal(present.sa_handler, on_own);
+        signal(all[i], SIG_DFL);
+    }
+}
+
+static void set_own(void) {
+    static const int all[] = {SIGHUP, SIGUSR1, SIGUSR2, SIGINT, SIGTERM};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
+        signal(all[i], on_own);
+    }
+}
+
+/// After one that could not start as well: the next one would take SIGHUP for ignored by nohup.
+static void test_signals_do_again_what_they_did(void **state) {
+    (void)state;
+    set_own();
+    assert_int_equal(server_rig_run("--tcp", "127.0.0.1:0", "--for", "1", NULL), ISO__EXIT_DONE);
+    expect_own();
+    set_own();
+    the_server.listen_error = UV_EADDRINUSE;
+    assert_int_equal(server_rig_run("--tcp", "127.0.0.1:0", "--for", "1", NULL), ISO__EXIT_USAGE);
+    expect_own();
+}
+
 // ---- A client ---------------------------------------------------------------------------------------------
 
 static struct {
@@ -495,6 +549,8 @@ int main(void) {
         SERVER_TEST(test_limits_are_told_on_a_signal_and_at_the_end),
         SERVER_TEST(test_a_second_signal_forces_it),
         SERVER_TEST(test_a_signal_does_not_hold_up_the_end),
+        SERVER_TEST(test_signals_after_the_end_change_nothing),
+        SERVER_TEST(test_signals_do_again_what_they_did),
         SERVER_TEST(test_a_client_is_welcomed_and_told_of_the_end),
         SERVER_TEST(test_a_session_goes_on_and_one_that_is_not_hosted_is_named),
         SERVER_TEST(test_a_recording_that_is_not_whole_is_trouble),
