@@ -1,5 +1,6 @@
 #include "host/signals.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <sys/signalfd.h>
@@ -19,6 +20,8 @@
 #define HOUR_MS        (3600 * MS_PER_S)
 
 static const int heard[ISO__SIGNALS_HEARD] = {SIGHUP, SIGTERM, SIGINT, SIGUSR1, SIGUSR2};
+
+static pthread_t reader; // who reads the descriptor; set before hand_over can be called
 
 static const char *name_of(int number) {
     return number == SIGTERM ? "SIGTERM" : number == SIGHUP ? "SIGHUP" : "SIGINT";
@@ -199,13 +202,25 @@ void iso__signals_init(iso__host *host) {
     signals->end.data = signals->watchdog.data = signals->hourly.data = host;
 }
 
+/// In a thread of the program, from before the server: it does not block what the server reads, so the kernel chose it.
+static void hand_over(int number) {
+    const int error = errno;
+    pthread_kill(reader, number);
+    errno = error;
+}
+
 void iso__signals_serve(iso__host *host) {
     ISO__ASSERT_ON(&host->io);
     ISO_ASSERT(host->is_loop_open && !host->signals.is_unready);
     iso__signals *signals = &host->signals;
     signals->is_blocked = pthread_sigmask(SIG_BLOCK, &signals->set, &signals->before) == 0;
-    if (!signals->is_hang_up_kept) {
-        signal(SIGHUP, SIG_DFL);
+    reader = pthread_self();
+    struct sigaction action = {.sa_handler = hand_over, .sa_flags = SA_RESTART};
+    sigfillset(&action.sa_mask);
+    for (size_t i = 0; i < ISO__SIGNALS_HEARD; ++i) {
+        if (sigismember(&signals->set, heard[i]) == 1) {
+            sigaction(heard[i], &action, NULL);
+        }
     }
     uv_poll_start(&signals->come, UV_READABLE, on_come);
 }

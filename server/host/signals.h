@@ -50,7 +50,8 @@ void iso__signals_prepare(struct iso__host *host);
 bool iso__signals_open(iso__signals *signals);
 /// The loop's handles.
 void iso__signals_init(struct iso__host *host);
-/// From now on they are heard. The other threads must block all signals (base/thread.h).
+/// From now on they are heard. The server's other threads must block all signals (base/thread.h); those of a program
+/// that has some before it runs a server hand them over.
 void iso__signals_serve(struct iso__host *host);
 /// The line `ready` is out.
 void iso__signals_ready(struct iso__host *host);

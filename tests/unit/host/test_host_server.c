@@ -324,6 +324,35 @@ static void test_signals_after_the_end_change_nothing(void **state) {
     assert_int_equal(WEXITSTATUS(status), ISO__EXIT_DONE);
 }
 
+static void *pause_for_ever(void *user) {
+    for (;;) {
+        pause();
+    }
+    return user;
+}
+
+static void send_term_to_the_process(uv_loop_t *loop) {
+    (void)loop;
+    kill(getpid(), SIGTERM);
+}
+
+static void run_beside_a_thread(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, pause_for_ever, NULL);
+    the_server.when_served = send_term_to_the_process;
+    const int code = server_rig_run_recorded("--empty", "run");
+    _exit(host_rig_has_logged("SIGTERM: ending\n") ? code : 98);
+}
+
+/// A thread that the program has begun before blocks nothing, so the kernel gives it the signal.
+static void test_a_thread_of_the_program_hands_signals_over(void **state) {
+    (void)state;
+    const int status = run_in_child(run_beside_a_thread);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), ISO__EXIT_DONE);
+    assert_true(recording_goes_on());
+}
+
 static void on_own(int number) {
     (void)number;
 }
@@ -550,6 +579,7 @@ int main(void) {
         SERVER_TEST(test_a_second_signal_forces_it),
         SERVER_TEST(test_a_signal_does_not_hold_up_the_end),
         SERVER_TEST(test_signals_after_the_end_change_nothing),
+        SERVER_TEST(test_a_thread_of_the_program_hands_signals_over),
         SERVER_TEST(test_signals_do_again_what_they_did),
         SERVER_TEST(test_a_client_is_welcomed_and_told_of_the_end),
         SERVER_TEST(test_a_session_goes_on_and_one_that_is_not_hosted_is_named),
