@@ -36,7 +36,7 @@
 
 #define TORSO_STIFF  (600 * ISO_WIDE_ONE) // [N m/rad]
 #define TORSO_DAMP   (100 * ISO_WIDE_ONE) // [N m s/rad]
-#define JUMP_LEAN    WALKER_MILLI(15) // [turns] to its back, so that the centre of mass is above the hip that is thrust up
+#define JUMP_LEAN    WALKER_MILLI(15)     // [turns] to its back, so that the centre of mass is above the thrusting hip
 #define LIFT_STIFF   (900 * ISO_WIDE_ONE)
 #define LIFT_DAMP    (100 * ISO_WIDE_ONE)
 #define LIFT_TORQUE  (400 * ISO_WIDE_ONE) // [N m] at most

@@ -154,7 +154,8 @@ void e2e_server_start_within(e2e_server *server, const char *shell, const char *
     }
 }
 
-/// Kills it when it takes longer. @param code  its exit code, -1 for one that a signal has ended @return whether in time
+/// Kills it when it takes longer. @param code  its exit code, -1 for one that a signal has ended @return whether in
+/// time
 static bool has_ended_within(pid_t pid, uint64_t timeout_ms, int *code) {
     uint64_t deadline = e2e_now_ns() + timeout_ms * E2E_MS;
     int status = 0;

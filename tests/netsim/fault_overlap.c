@@ -1,5 +1,5 @@
-/// A second server on the folder of the first. The lock is the host's own (server/host/recordings/lock.c), on a folder of the real
-/// disk, since it is the kernel that keeps it; everything else of the recordings is on the virtual one.
+/// A second server on the folder of the first. The lock is the host's own (server/host/recordings/lock.c), on a folder
+/// of the real disk, since it is the kernel that keeps it; everything else of the recordings is on the virtual one.
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>

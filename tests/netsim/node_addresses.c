@@ -1,5 +1,5 @@
-/// The server's account of addresses: the host's own (server/host/peers/address.c), on the virtual clock, and used as the
-/// host does. Whom it turns away the session never hears of.
+/// The server's account of addresses: the host's own (server/host/peers/address.c), on the virtual clock, and used as
+/// the host does. Whom it turns away the session never hears of.
 #include <arpa/inet.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /// The virtual disk as a real folder: a server that starts looks through it with the host's own recovery
-/// (server/host/start/recovery.c), which opens and reads files by itself. What it changes goes through host/recordings/disk.h, and is
-/// done here with both, so that it takes part in faults, kills and power cuts.
+/// (server/host/start/recovery.c), which opens and reads files by itself. What it changes goes through
+/// host/recordings/disk.h, and is done here with both, so that it takes part in faults, kills and power cuts.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

@@ -231,7 +231,7 @@ typedef struct sim_tape {
     bool is_up;
     iso__writer writer;
     iso__hosted
-        hosted; // what host/sessions/session_recording.c works on; of it nothing is used but what concerns the recording
+        hosted;      // what host/sessions/session_recording.c works on; nothing is used but what concerns the recording
     uint32_t number; // of its file, for the count of rolls
     uint64_t writer_due_ns, report_due_ns;
     uint64_t writer_busy_until_ns;

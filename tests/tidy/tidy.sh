@@ -282,9 +282,13 @@ check_source() {
                 if ($0 !~ /^\/[\/*]/ && (FILENAME ~ /[.]h$/ || $0 !~ ("^#include \"(.*/)?" name "[.]h\"$"))) print FILENAME ":" FNR
             }' | report 'a file begins with what it is for'
 
-    # clang-format leaves comments and what it is switched off for.
-    find server client-sample -name node_modules -prune -o -name '*.[ch]' -print 2> /dev/null | sort |
-        xargs -r awk '{ gsub(/[\200-\277]/, "") } length($0) > 120 { print FILENAME ":" FNR }' | report 'a C file of server and client has at most 120 columns'
+    # clang-format leaves comments alone. Rows of macros and tables that it is switched off for are aligned.
+    find core proto server client-sample tests -name node_modules -prune -o -name '*.[ch]' -print 2> /dev/null | sort |
+        xargs -r awk '
+            FNR == 1 || /clang-format on/ { is_off = 0 }
+            /clang-format off/ { is_off = 1 }
+            { gsub(/[\200-\277]/, "") }
+            length($0) > 120 && !is_off && !/^#[ ]*define / { print FILENAME ":" FNR }' | report 'a C file has at most 120 columns'
     listing core proto server client-sample tests docker .ci | while read -r file; do
         lines=$(wc -l < "$file")
         [ "$lines" -le 700 ] || echo "$file: $lines lines"

@@ -146,10 +146,11 @@ typedef struct iso_world_def {
     fix16_t slop;                 // [m] a tenth of it decides between faces of nearly equal separation
     fix16_t speculative_distance; // [m] contacts are created within this distance
     fix16_t
-        sleep_speed; // [m/s] 0 to 500; 0: nothing sleeps. A body is slow when |v| and |w| times its radius are below it,
-                     // in space when each of their components is
+        sleep_speed; // [m/s] 0 to 500; 0: nothing sleeps. A body is slow when |v| and |w| times its radius are below
+                     // it, in space when each of their components is
     fix16_t
-        sleep_time; // [s] 0 to 500; an island whose bodies are all slow, near their places and undriven for this long sleeps
+        sleep_time; // [s] 0 to 500; an island whose bodies are all slow, near their places and undriven for this long
+                    // sleeps
     char game[ISO_GAME_NAME_MAX + 1]; // zero-padded; empty: no game
     /// The values of the game's parameters, in its order. Who makes the definition fills them, by iso_game_param.value
     /// unless others are wanted: iso_world_def_default does not know the game, and iso_world_create takes what is there

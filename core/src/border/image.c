@@ -1,8 +1,8 @@
 /// Memory images: the used parts of the world's block, copied.
 ///
 /// Only for the same process and build: an image holds structs as they are in memory, derived data included,
-/// so that a restore computes nothing. It holds no pointer. Layout: image_head, then the parts that every world has, then
-/// those of its kernel, each 8-aligned relative to the image's begin.
+/// so that a restore computes nothing. It holds no pointer. Layout: image_head, then the parts that every world has,
+/// then those of its kernel, each 8-aligned relative to the image's begin.
 #include <string.h>
 
 #include "base/assert.h"

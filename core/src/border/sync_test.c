@@ -35,8 +35,8 @@ static bool reserve(iso_sync_test *test, void **memory, size_t *capacity, size_t
     return *memory != NULL;
 }
 
-/// The instruction set of the next copy: one after the other of those that the world does not compute with. The world's own
-/// when the processor has no other.
+/// The instruction set of the next copy: one after the other of those that the world does not compute with. The world's
+/// own when the processor has no other.
 static iso_simd next_set(const iso_sync_test *test, const iso_world *world) {
     const iso_simd own = iso_world_get_simd(world);
     iso_simd others[ISO_SIMD_COUNT];

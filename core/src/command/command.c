@@ -1,7 +1,7 @@
 /// Commands: their static check and their canonical bytes.
 ///
-/// Canonical bytes are the kind as one byte, then the arguments in the order of ISO_COMMAND_..._ARGS, all little endian. An
-/// id is index u32 and generation u32.
+/// Canonical bytes are the kind as one byte, then the arguments in the order of ISO_COMMAND_..._ARGS, all little
+/// endian. An id is index u32 and generation u32.
 ///
 ///   BODY, SHAPE, JOINT     an id
 ///   BOOL, BODY_TYPE        u8; a BOOL is 0 or 1
@@ -19,18 +19,18 @@
 ///   JOINT_DEF              kind u8, each switch of ISO_JOINT_SWITCH_LIST u8 (0 or 1), body a id, body b id,
 ///                          anchor a 2 i32, anchor b 2 i32, target 2 i64, body c id, body d id, anchor c 2 i32,
 ///                          anchor d 2 i32, axis 2 i32, each number of ISO_JOINT_NUMBER_LIST: i32
-///                          (FIX16) or i64 (WIDE), tag u32; of USER and SYMBOLIC then constraint u32, 8 vectors of 2 i64,
-///                          8 scalars i64
+///                          (FIX16) or i64 (WIDE), tag u32; of USER and SYMBOLIC then constraint u32, 8 vectors of 2
+///                          i64, 8 scalars i64
 ///   BODY3_PARAMS           each of ISO_BODY3_NUMBER_LIST i32, each of ISO_BODY3_SWITCH_LIST u8 (0 or 1)
 ///   BODY3_DEF              type u8, position 3 i64, rotation QUAT, velocity 3 i64, angular velocity 3 i64, tag u32
-///   SHAPE3_DEF             kind u8, point count u8, density i32, friction i32, restitution i32, radius i32, offset i32,
-///                          sensor u8, FILTER, tag u32, rotation QUAT, that many points of 3 i32
+///   SHAPE3_DEF             kind u8, point count u8, density i32, friction i32, restitution i32, radius i32, offset
+///                          i32, sensor u8, FILTER, tag u32, rotation QUAT, that many points of 3 i32
 ///   JOINT3_AXIS            each switch of ISO_JOINT3_AXIS_SWITCH_LIST u8 (0 or 1), each number of
 ///                          ISO_JOINT3_AXIS_NUMBER_LIST: i32 (FIX16) or i64 (WIDE)
-///   JOINT3_DEF             kind u8, each switch of ISO_JOINT3_SWITCH_LIST u8 (0 or 1), body a id, body b id, frame a and
-///                          frame b, each an anchor of 3 i32 and a rotation QUAT, target 3 i64, each number of
-///                          ISO_JOINT3_NUMBER_LIST: i32 or i64, 3 JOINT3_AXIS, tag u32; of USER and SYMBOLIC then constraint u32,
-///                          8 vectors of 3 i64, 8 scalars i64
+///   JOINT3_DEF             kind u8, each switch of ISO_JOINT3_SWITCH_LIST u8 (0 or 1), body a id, body b id, frame a
+///                          and frame b, each an anchor of 3 i32 and a rotation QUAT, target 3 i64, each number of
+///                          ISO_JOINT3_NUMBER_LIST: i32 or i64, 3 JOINT3_AXIS, tag u32; of USER and SYMBOLIC then
+///                          constraint u32, 8 vectors of 3 i64, 8 scalars i64
 ///
 /// A visitor of the arguments serves both directions: it writes, or it reads.
 #include "isostep/command.h"
@@ -105,8 +105,8 @@ static iso_status command_check_shape3(const iso_shape3_def *shape) {
     return status == ISO_OK && !has_form ? ISO_ERR_RANGE : status;
 }
 
-/// Whether the canonical bytes have all that a definition says of a constraint: nothing of joints of other kinds, and vectors
-/// of the world's own dimensions alone.
+/// Whether the canonical bytes have all that a definition says of a constraint: nothing of joints of other kinds, and
+/// vectors of the world's own dimensions alone.
 static bool command_has_params(uint32_t dimensions, bool is_custom, uint32_t constraint,
                                const iso_program_params *params) {
     const uint32_t vectors = is_custom ? ISO_PROGRAM_VECTORS_MAX : 0, scalars = is_custom ? ISO_PROGRAM_SCALARS_MAX : 0;
@@ -129,8 +129,8 @@ static iso_status command_check_joint3(const iso_joint3_def *joint) {
     return status == ISO_OK && !has_form ? ISO_ERR_RANGE : status;
 }
 
-/// What a command's numbers are collected in that are those of a joint or of a shape: as the definition of a revolute, of a
-/// circle has them.
+/// What a command's numbers are collected in that are those of a joint or of a shape: as the definition of a revolute,
+/// of a circle has them.
 typedef struct command_checker {
     iso_status status;
     bool has_joint, has_shape;

@@ -216,8 +216,8 @@ static inline uint32_t iso__isqrt64(uint64_t a) {
     const uint64_t y = iso__rsqrt_unit(m); // 2^63 / sqrt(b), within 2^-29 of itself
     uint64_t s = ((uint64_t)m * y) >> 31;
     s = s > UINT32_MAX ? UINT32_MAX : s;
-    // Within 5 of the root, so that the rest is below 2^36. A Newton step's errors are below 2^-11 then, and 2^-8 are taken
-    // off: s is the root rounded down, or one less.
+    // Within 5 of the root, so that the rest is below 2^36. A Newton step's errors are below 2^-11 then, and 2^-8 are
+    // taken off: s is the root rounded down, or one less.
     const int64_t rest = (int64_t)(b - s * s);
     s += (uint64_t)((rest * (int64_t)(y >> 16) - (INT64_C(1) << 40)) >> 48);
     s += b - s * s > 2 * s; // that is, (s + 1)^2 <= b

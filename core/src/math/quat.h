@@ -1,8 +1,8 @@
 /// Unit quaternions of the solver: rotations from body to world and how they turn.
 ///
-/// q is int32_t[4], (x, y, z, w), Q2.30. Every function keeps its length within 2^-28 of one, and needs no more: the sums
-/// of its products are below the product of two lengths (Cauchy and Schwarz), which for a quaternion and one in Q.32
-/// is 2^62. What takes a result may be given an argument's array.
+/// q is int32_t[4], (x, y, z, w), Q2.30. Every function keeps its length within 2^-28 of one, and needs no more: the
+/// sums of its products are below the product of two lengths (Cauchy and Schwarz), which for a quaternion and one in
+/// Q.32 is 2^62. What takes a result may be given an argument's array.
 ///
 /// A rotation by a vector a of half the angle (axis times half the angle, radians) is (sin|a| a/|a|, cos|a|). With
 /// x = |a|^2 both are series in x, so that no root is taken: sin|a| / |a| = 1 - x/6 + x^2/120 - ..., cos|a| = 1 - x/2 +

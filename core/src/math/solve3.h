@@ -1,9 +1,9 @@
 /// The inverses of the blocks of joints: symmetric matrices of one to three rows that are at least the unit matrix.
 ///
-/// A row's matrix divided by its mass scale is K = 1 + something positive, so that no eigenvalue of the inverse is above 1
-/// and every entry fits Q1.62. Three rows go by K = L D L^T: no pivot d is below 1, so that nothing is ever divided by
-/// something small. The inverse follows backwards from L^T K^-1 = D^-1 L^-1 (Takahashi, Fagan, Chen 1973), each entry
-/// with one rounding.
+/// A row's matrix divided by its mass scale is K = 1 + something positive, so that no eigenvalue of the inverse is
+/// above 1 and every entry fits Q1.62. Three rows go by K = L D L^T: no pivot d is below 1, so that nothing is ever
+/// divided by something small. The inverse follows backwards from L^T K^-1 = D^-1 L^-1 (Takahashi, Fagan, Chen 1973),
+/// each entry with one rounding.
 #ifndef ISO_MATH_SOLVE3_H
 #define ISO_MATH_SOLVE3_H
 
@@ -24,8 +24,8 @@ static inline int64_t iso__pivot_reciprocal(int64_t d, unsigned scale) {
     return rounded > (uint64_t)INT64_MAX ? INT64_MAX : (int64_t)rounded;
 }
 
-/// The bits by which the largest entry of a symmetric 3x3 matrix fits 62 bits, so that pivots keep all that there are; -1
-/// for a matrix that is not positive, seen from its diagonal: an entry beside it is never above the largest on it.
+/// The bits by which the largest entry of a symmetric 3x3 matrix fits 62 bits, so that pivots keep all that there are;
+/// -1 for a matrix that is not positive, seen from its diagonal: an entry beside it is never above the largest on it.
 static inline int iso__inverse3_scale(const int64_t K[6]) {
     if (K[0] <= 0 || K[3] <= 0 || K[5] <= 0) {
         return -1;
@@ -38,8 +38,8 @@ static inline int iso__inverse3_scale(const int64_t K[6]) {
 
 /// Inverts K = [K0 K1 K2; K1 K3 K4; K2 K4 K5], Q31.32, at least the unit matrix, no entry of 2^30 or more.
 ///
-/// An entry of the inverse is within 2^-58 where K's entries are at most 4, 2^-43 at 3,000, 2^-32 at 2^17, 2^-12 at 2^27.
-/// Any other matrix gives all zero and false, so that applying it gives zero.
+/// An entry of the inverse is within 2^-58 where K's entries are at most 4, 2^-43 at 3,000, 2^-32 at 2^17, 2^-12 at
+/// 2^27. Any other matrix gives all zero and false, so that applying it gives zero.
 static inline bool iso__inverse3_make(const int64_t K[6], iso__inverse3 *inverse) {
     *inverse = (iso__inverse3){0, 0, 0, 0, 0, 0};
     const int fits = iso__inverse3_scale(K);
@@ -80,8 +80,8 @@ static inline bool iso__inverse3_make(const int64_t K[6], iso__inverse3 *inverse
     result.i13 = iso__neg64(iso__dot_shift(l21, result.i23, l31, result.i33, fraction));
     result.i12 = iso__neg64(iso__dot_shift(l21, result.i22, l31, result.i23, fraction));
     result.i11 = iso__sub64(r1, iso__dot_shift(l21, result.i12, l31, result.i13, fraction));
-    // The diagonal bounds the rest. Above one it is not K's that we know: a difference may have wrapped, and the sums of
-    // iso__inverse3_apply would not fit. 2^-22 is far more than the rounding of K's entries does.
+    // The diagonal bounds the rest. Above one it is not K's that we know: a difference may have wrapped, and the sums
+    // of iso__inverse3_apply would not fit. 2^-22 is far more than the rounding of K's entries does.
     const uint64_t bound = (UINT64_C(1) << 62) + (UINT64_C(1) << 40);
     if ((uint64_t)result.i11 > bound || (uint64_t)result.i22 > bound || (uint64_t)result.i33 > bound) {
         return false;

@@ -81,8 +81,8 @@ iso_vec3_wide iso_vec3_wide_scale(iso_vec3_wide v, iso_wide factor) {
 iso_wide iso_vec3_wide_dot(iso_vec3_wide a, iso_vec3_wide b) {
     const iso__int128 z = iso__int128_mul(a.z, b.z);
     iso__int128 sum = iso__int128_add(iso__int128_mul(a.x, b.x), iso__int128_mul(a.y, b.y));
-    // No product is below -2^126 or above 2^126: what wraps is far above what fits in the end, with the third product, too.
-    // Two wrap when both are 2^126, three show it by their signs.
+    // No product is below -2^126 or above 2^126: what wraps is far above what fits in the end, with the third product,
+    // too. Two wrap when both are 2^126, three show it by their signs.
     const bool two_wrap = a.x == INT64_MIN && b.x == INT64_MIN && a.y == INT64_MIN && b.y == INT64_MIN;
     const bool is_negative = sum.hi < 0;
     sum = iso__int128_add(sum, z);

@@ -1,8 +1,8 @@
 /// Three-vectors of the solver: products, rotations by a matrix, directions, tangents.
 ///
-/// A vector is int32_t[3] or int64_t[3], a rotation matrix R int32_t[9] in rows, Q2.30: world = R body. Rows and columns
-/// of R are unit vectors within 2^-28, so that by Cauchy and Schwarz no row of R times v exceeds the length of v by more
-/// than that. Whoever calls may pass one array as argument and result.
+/// A vector is int32_t[3] or int64_t[3], a rotation matrix R int32_t[9] in rows, Q2.30: world = R body. Rows and
+/// columns of R are unit vectors within 2^-28, so that by Cauchy and Schwarz no row of R times v exceeds the length of
+/// v by more than that. Whoever calls may pass one array as argument and result.
 #ifndef ISO_MATH_VEC3_H
 #define ISO_MATH_VEC3_H
 

@@ -269,8 +269,8 @@ static inline int64_t iso__dot3_shift(int64_t a1, int64_t b1, int64_t a2, int64_
 #endif
 }
 
-/// iso__mul_shift for results that are proven to fit where this is called; shift 1..63. To saturate costs as much as the
-/// product.
+/// iso__mul_shift for results that are proven to fit where this is called; shift 1..63. To saturate costs as much as
+/// the product.
 static inline int64_t iso__mul_narrow(int64_t a, int64_t b, unsigned shift) {
 #if ISO__HAS_INT128 && !defined(ISO_VALIDATE)
     return (int64_t)(((iso__native_int128)a * b + ((iso__native_int128)1 << (shift - 1))) >> shift);
@@ -431,8 +431,8 @@ typedef struct iso__inverse2 {
 } iso__inverse2;
 
 /// Inverts a Q31.32 matrix whose determinant is at least 1; the entries are within 2^-57 of themselves, for one
-/// reciprocal root of 32 bits and a Newton step: rounding the reciprocal alone costs a chain a factor of five in accuracy.
-/// Otherwise all zero and false, so that applying it gives zero.
+/// reciprocal root of 32 bits and a Newton step: rounding the reciprocal alone costs a chain a factor of five in
+/// accuracy. Otherwise all zero and false, so that applying it gives zero.
 static inline bool iso__inverse2_make(int64_t k11, int64_t k12, int64_t k22, iso__inverse2 *inverse) {
     *inverse = (iso__inverse2){0, 0, 0};
     iso__int128 determinant; // Q.64

@@ -1,5 +1,5 @@
-/// The operations on ISO__LANES_PARTS vectors side by side. A processor works on one vector while it waits for the other:
-/// the rows of a contact depend on each other, those of two contacts do not.
+/// The operations on ISO__LANES_PARTS vectors side by side. A processor works on one vector while it waits for the
+/// other: the rows of a contact depend on each other, those of two contacts do not.
 ///
 /// To be included after the header of an instruction set.
 #ifndef ISO_SIMD_LANES_H

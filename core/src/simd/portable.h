@@ -1,8 +1,8 @@
 /// Lane operations in plain C, one lane at a time: what each of them means. The other sets must give the same bits.
 ///
-/// A vector has lanes of 64 bits. A lane holds a number of 64 bits, or a number of 32 bits in its low half with anything in
-/// its high one, or a pair of numbers of 32 bits. Sums wrap. "Low" below means that only the low halves of the result
-/// are defined, and only those of the arguments read.
+/// A vector has lanes of 64 bits. A lane holds a number of 64 bits, or a number of 32 bits in its low half with
+/// anything in its high one, or a pair of numbers of 32 bits. Sums wrap. "Low" below means that only the low halves of
+/// the result are defined, and only those of the arguments read.
 #ifndef ISO_SIMD_PORTABLE_H
 #define ISO_SIMD_PORTABLE_H
 

@@ -1,6 +1,6 @@
-/// Code for one instruction set in a build for a baseline: what stands between ISO__TARGET_BEGIN and ISO__TARGET_END may use
-/// it, the rest of the library does not. In the source instead of in flags, so that every build that takes the core's
-/// sources has every set.
+/// Code for one instruction set in a build for a baseline: what stands between ISO__TARGET_BEGIN and ISO__TARGET_END
+/// may use it, the rest of the library does not. In the source instead of in flags, so that every build that takes the
+/// core's sources has every set.
 #ifndef ISO_SIMD_TARGET_H
 #define ISO_SIMD_TARGET_H
 

@@ -10,7 +10,8 @@ int64_t iso__axis_angle_of(int64_t turned, int8_t exponent) {
     return exponent > 0 ? iso__round_shift(turned, (unsigned)exponent) : iso__shl64(turned, (unsigned)-exponent);
 }
 
-/// Its fraction bits follow K, so that a row with a small gradient is as exact as one with a large one: 62 from K = 1 on, 50 from 2^-10 on, 40 from 2^-20 on.
+/// Its fraction bits follow K, so that a row with a small gradient is as exact as one with a large one: 62 from K = 1
+/// on, 50 from 2^-10 on, 40 from 2^-20 on.
 void iso__axis_set_inverse(iso__joint_axis *axis, iso__int128 k) {
     ISO_VALIDATE_ASSERT(k.hi >= 0);
     const int64_t whole = iso__int128_saturate(iso__int128_round_shift(k, 64 - ISO__WIDE_FRACTION));

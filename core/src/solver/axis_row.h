@@ -30,7 +30,8 @@ static inline int64_t iso__axis_solve_hold(const iso__joint_axis *axis, int64_t 
     return iso__axis_step(axis, rhs, axis->soft.impulse_scale, j, -most, most);
 }
 
-/// A limit from below of x, speed and j, or of their sum where the axis is a velocity; the caller mirrors them for one from above.
+/// A limit from below of x, speed and j, or of their sum where the axis is a velocity; the caller mirrors them for one
+/// from above.
 ///
 /// With C the room x - lower: rhs = c + C/h while C > 0, else ms c + ms rate C or, relaxing a rigid limit, c; j' >= 0.
 static inline int64_t iso__axis_solve_limit(const iso__joint_axis *axis, const iso__step_params *params, int64_t room,

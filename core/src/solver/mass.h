@@ -18,7 +18,8 @@ typedef struct iso__mass_shares {
     int32_t lo, hi; // of A and of B, Q2.30; their sum is one
 } iso__mass_shares;
 
-/// aA = mB / (mA + mB); a body that is not dynamic has a mass of 0, which stands for an infinite one. aB = 1 - aA exactly.
+/// aA = mB / (mA + mB); a body that is not dynamic has a mass of 0, which stands for an infinite one. aB = 1 - aA
+/// exactly.
 static inline iso__mass_shares iso__mass_shares_make(iso_wide mass_a, iso_wide mass_b) {
     if (mass_a == 0) {
         return (iso__mass_shares){0, ISO__UNIT_ONE};

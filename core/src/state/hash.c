@@ -2,8 +2,8 @@
 ///
 ///   shard    XXH3-64 of the canonical bytes of 64 consecutive records (the last shard has what is left)
 ///   section  XXH3-64 of its shards' hashes, each as 8 bytes little endian; a section without records has none
-///   root     XXH3-64 of the sections' hashes in the order of ISO_SECTION_LIST; those of iso__section_is_optional only when
-///            they have records
+///   root     XXH3-64 of the sections' hashes in the order of ISO_SECTION_LIST; those of iso__section_is_optional only
+///            when they have records
 ///
 /// Shards are kept until one of their records changes (iso__mark_dirty). What changes every tick anyhow and is
 /// small is hashed whenever it is asked for. core/DETERMINISM.md describes the bytes.

@@ -31,8 +31,8 @@ size_t iso__record_encode(const iso__kernel *kernel, iso_section section, const 
 /// Canonical bytes of a world's definition: ISO__CANONICAL_SIZE_MAX at most. @return how many
 size_t iso__def_encode(const iso_world *world, uint8_t *bytes);
 
-/// Whether a section takes part in roots and schemas only where there is something of it: those that came after there were
-/// roots of worlds without them.
+/// Whether a section takes part in roots and schemas only where there is something of it: those that came after there
+/// were roots of worlds without them.
 static inline bool iso__section_is_optional(iso_section section) {
     return section == ISO_SECTION_HEIGHTS || section == ISO_SECTION_HEIGHT_SAMPLES || section == ISO_SECTION_OWN_MASSES;
 }

@@ -1,6 +1,6 @@
 /// The limit of contact points: when there are more than the world's definition allows in a tick, members lose bodies
-/// by the rule in event.h. Called by the step between session changes and commands, in worlds of every kind: contacts are
-/// read through the kernel, so many at a time that the calls do not count.
+/// by the rule in event.h. Called by the step between session changes and commands, in worlds of every kind: contacts
+/// are read through the kernel, so many at a time that the calls do not count.
 ///
 /// The state does not contain which member brought two bodies together, and their age does not help: an old body can be
 /// driven or teleported onto new ones. So a contact is charged to the side on which one body touches many, because that

@@ -1,5 +1,5 @@
-/// Sets of connected bodies, by union-find: a body's parent is a body of its set with a lower index, or itself. A set is named
-/// by its lowest body index, so the name does not depend on the order of the unions.
+/// Sets of connected bodies, by union-find: a body's parent is a body of its set with a lower index, or itself. A set
+/// is named by its lowest body index, so the name does not depend on the order of the unions.
 #ifndef ISO_STEP_ISLAND_H
 #define ISO_STEP_ISLAND_H
 

@@ -79,16 +79,16 @@ static uint32_t pairs_split(iso__pair *pairs, uint32_t count) {
     }
 }
 
-/// Quicksort, with less than half of the instructions of heap sort, which takes the parts that bad pivots leave. Keys are unique
-/// or interchangeable, so stability does not matter.
+/// Quicksort, with less than half of the instructions of heap sort, which takes the parts that bad pivots leave. Keys
+/// are unique or interchangeable, so stability does not matter.
 void iso__pairs_sort(iso__pair *pairs, uint32_t count) {
     ISO_ASSERT(count <= UINT32_MAX / 2);
     if (count <= PAIR_SHORT) {
         pairs_sort_short(pairs, count);
         return;
     }
-    // Parts wait on a stack, each with the splits that led to it. A split leaves its upper part there, so no two have the
-    // same number of splits but the last.
+    // Parts wait on a stack, each with the splits that led to it. A split leaves its upper part there, so no two have
+    // the same number of splits but the last.
     struct {
         uint32_t begin, count, splits;
     } parts[PAIR_SPLITS_MAX + 1] = {{0, count, 0}};

@@ -23,8 +23,8 @@ void iso__command_undo_body(iso_world *world, iso_body_id body, uint32_t used_be
 /// Likewise of a shape that was created last and has gone with its body. @param used_before  globals->shape_count
 void iso__command_undo_shape(iso_world *world, iso_shape_id shape, uint32_t used_before);
 
-/// The cases of kinds that a world does not have, so that a switch over all kinds needs no default and the compiler names
-/// what it lacks: ISO_COMMAND_KIND_LIST(ISO__CASE_UNLESS_PLANE).
+/// The cases of kinds that a world does not have, so that a switch over all kinds needs no default and the compiler
+/// names what it lacks: ISO_COMMAND_KIND_LIST(ISO__CASE_UNLESS_PLANE).
 #define ISO__CASE_UNLESS_PLANE(name, number, snake, worlds) ISO__CASE_UNLESS_PLANE_##worlds(name)
 #define ISO__CASE_UNLESS_PLANE_PLANE(name)
 #define ISO__CASE_UNLESS_PLANE_BOTH(name)

@@ -1,6 +1,6 @@
 /// Watching a body for sleep: how near its place it stays and how slow it is, along each of its components, which are
-/// places and turns times L: three in the plane, six in space. "When bodies sleep" in core/ARCHITECTURE.md has the rules.
-/// Whether a body is slow, the wings decide: by its velocities.
+/// places and turns times L: three in the plane, six in space. "When bodies sleep" in core/ARCHITECTURE.md has the
+/// rules. Whether a body is slow, the wings decide: by its velocities.
 #ifndef ISO_STEP_WATCH_H
 #define ISO_STEP_WATCH_H
 

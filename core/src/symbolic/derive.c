@@ -13,8 +13,8 @@
 /// The cosine and sine of a body are inputs of their own; by its rotation they are -sin and cos. All derivatives
 /// are those of the values that the rules for zero give: unit(0) is constant, |v| leaves 0 along (1, 0).
 ///
-/// In space a body's inputs are its place and the axes of its frame in the world. A small turning about the axis e_k of the
-/// world moves such an axis a by e_k x a.
+/// In space a body's inputs are its place and the axes of its frame in the world. A small turning about the axis e_k of
+/// the world moves such an axis a by e_k x a.
 /// Test: tests/unit/symbolic/test_program_derivative.c.
 
 #include "symbolic/graph.h"

@@ -1,5 +1,5 @@
-/// The virtual machine of compiled constraints: 256 registers of Q31.32, straight-line code, no branch, no loop. It is one
-/// for worlds in the plane and in space; which registers are whose is the program's layout.
+/// The virtual machine of compiled constraints: 256 registers of Q31.32, straight-line code, no branch, no loop. It is
+/// one for worlds in the plane and in space; which registers are whose is the program's layout.
 ///
 /// Every register holds a number within ±(2^63 - 1) quanta: inputs and results are moved there from -2^63. So
 /// negation is exact, and a sum of two products stays below 2^127 before it is rounded.
@@ -134,9 +134,10 @@ void iso__program_evaluate(const iso_program *program, const iso__program_body *
 void iso__program3_evaluate(const iso_program *program, const iso_constraint3_body *bodies,
                             const iso_program_params *params, iso__program_rows *rows);
 
-/// Whether a row with this gradient at all poses has too small a K (below 2^-20, plane/joint/axis.c) for any bodies: the parts
-/// of its bodies together are below 2^-10. A turn counts 2^13 times in a row of lengths, since a disc of 2^-8 m, the
-/// smallest, has 2^8 radians to a metre, and t of the row is at most 500; in space 2^16 times, as G is at most 2^16.
+/// Whether a row with this gradient at all poses has too small a K (below 2^-20, plane/joint/axis.c) for any bodies:
+/// the parts of its bodies together are below 2^-10. A turn counts 2^13 times in a row of lengths, since a disc of 2^-8
+/// m, the smallest, has 2^8 radians to a metre, and t of the row is at most 500; in space 2^16 times, as G is at most
+/// 2^16.
 /// @param columns  J, body after body
 bool iso__program_gradient_is_small(const iso__layout *layout, const iso_wide *columns, uint32_t body_count);
 

@@ -16,8 +16,8 @@ typedef struct iso__custom_shape {
     uint32_t body_count, vector_count, scalar_count, row_count;
 } iso__custom_shape;
 
-/// The source of this number for a joint of the kind SYMBOLIC, else USER, which have the same numbers in space; both pointers
-/// NULL when there is none for this world's dimensions.
+/// The source of this number for a joint of the kind SYMBOLIC, else USER, which have the same numbers in space; both
+/// pointers NULL when there is none for this world's dimensions.
 iso__custom_source iso__custom_find(const iso_world *world, uint32_t kind, uint32_t constraint);
 
 static inline bool iso__custom_is_there(iso__custom_source source) {

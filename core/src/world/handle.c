@@ -1,4 +1,5 @@
-/// What can be done to a body, a shape or a joint in worlds of every kind: the handle is checked here, the rest is the kernel's.
+/// What can be done to a body, a shape or a joint in worlds of every kind: the handle is checked here, the rest is the
+/// kernel's.
 #include "isostep/body.h"
 #include "isostep/joint.h"
 #include "world/kernel.h"

@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Where the members' records are: that of the member 0 has its next one at `next`, those behind it `stride` bytes later.
+/// Where the members' records are: that of the member 0 has its next one at `next`, those behind it `stride` bytes
+/// later.
 typedef struct iso__index_links {
     void *next;
     size_t stride;

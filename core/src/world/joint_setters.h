@@ -1,5 +1,6 @@
-/// The setters of joints in both kinds of worlds: which numbers and switches of a definition each replaces. A new setter is a
-/// line here and its declaration, which is its contract. The functions are made in plane/joint/joint.c and space/joint/joint.c.
+/// The setters of joints in both kinds of worlds: which numbers and switches of a definition each replaces. A new
+/// setter is a line here and its declaration, which is its contract. The functions are made in plane/joint/joint.c and
+/// space/joint/joint.c.
 ///
 ///   A(type, name)    an argument
 ///   F(field, value)  a field of the definition, or of an axis of it, and what it becomes
@@ -9,8 +10,8 @@
 #include "isostep/joint.h"
 #include "isostep/world.h"
 
-/// Those of what acts on an axis: iso_joint_set_NAME in the plane, where a joint has one, and iso_joint3_set_NAME in space.
-/// X(name, what a kind in the plane must have, arguments, fields)
+/// Those of what acts on an axis: iso_joint_set_NAME in the plane, where a joint has one, and iso_joint3_set_NAME in
+/// space. X(name, what a kind in the plane must have, arguments, fields)
 #define ISO__JOINT_AXIS_SETTER_LIST(X, A, F)                                                                          \
     X(motor, MOTOR, A(bool, enabled) A(fix16_t, speed) A(iso_wide, max),                                              \
       F(motor_enabled, enabled) F(motor_speed, speed) F(motor_max, max))                                              \

@@ -113,7 +113,8 @@ typedef struct iso__kernel {
     void (*begin_step)(iso_world *world);
     /// After the session's changes, before commands: removes bodies by the limit of contact points.
     void (*limit)(iso_world *world);
-    /// A command of a kind that is about bodies, shapes, joints or gravity. It has passed iso_command_check and the game.
+    /// A command of a kind that is about bodies, shapes, joints or gravity. It has passed iso_command_check and the
+    /// game.
     /// @param created  where the id of what was made goes
     iso_status (*apply)(iso_world *world, uint32_t slot, const iso_command *command, uint64_t *created);
     /// The tick's movement. @param since  when the last stage ended, for the profile

@@ -47,8 +47,8 @@ uint32_t iso_world_random_below(iso_world *world, uint32_t bound) {
     if (bound == 0) {
         return 0;
     }
-    // x bound / 2^32 takes each value for 2^32 / bound numbers x, rounded down or up; of what is rounded up, the numbers with
-    // the lowest remainders are one too many.
+    // x bound / 2^32 takes each value for 2^32 / bound numbers x, rounded down or up; of what is rounded up, the
+    // numbers with the lowest remainders are one too many.
     const uint32_t too_many = (0u - bound) % bound; // 2^32 mod bound
     uint64_t product;
     do {

@@ -326,22 +326,22 @@ static void test_canonical_bytes_are_as_written_down(void **state) {
     joint->spring_damping = 27;
     joint->tag = 0xDEADBEEF;
     static const uint8_t expected[] = {
-        6,    1,    1,    1,    0,    0,    0,    0,    1,    0,    0,    0,    5,   0, 0, 0, 7,  0, 0, 0, 3,
-        0,    0,    0,                                                                        // kind, switches, bodies
+        6,    1,    1,    1,    0,    0,    0,    0,    1,    0,    0,    0,    5,   0, 0, 0, 7,  0, 0, 0,
+        3,    0,    0,    0,                                                                  // kind, switches, bodies
         1,    0,    0,    0,    0xFE, 0xFF, 0xFF, 0xFF, 0xFD, 0xFF, 0xFF, 0xFF, 4,   0, 0, 0, // anchors
         0xF7, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 8,    0,    0,    0,    0,   0, 0, 0, // target
-        11,   0,    0,    0,    1,    0,    0,    0,    12,   0,    0,    0,    2,   0, 0, 0, // bodies of the other side
-        13,   0,    0,    0,    14,   0,    0,    0,    15,   0,    0,    0,    16,  0, 0, 0, 17, 0, 0, 0, 18,
-        0,    0,    0, // anchors, axis
-        0,    0,    5,    0,    0,    0,    1,    0,    0,    0,    0,    0,    123, 0, 0, 0, 0,  0, 0, 0, 0,
-        0,    0,    0,                                                       // hertz to torque
+        11,   0,    0,    0,    1,    0,    0,    0,    12,   0,    0,    0,    2,   0, 0, 0, // the other bodies
+        13,   0,    0,    0,    14,   0,    0,    0,    15,   0,    0,    0,    16,  0, 0, 0, 17, 0, 0, 0,
+        18,   0,    0,    0, // anchors, axis
+        0,    0,    5,    0,    0,    0,    1,    0,    0,    0,    0,    0,    123, 0, 0, 0, 0,  0, 0, 0,
+        0,    0,    0,    0,                                                 // hertz to torque
         0xFE, 0xFF, 0xFF, 0xFF, 0xFD, 0xFF, 0xFF, 0xFF, 4,    0,    0,    0, // rest, limits
-        5,    0,    0,    0,    6,    0,    0,    0,    0,    0,    0,    0,    0,   0, 0, 0, 0,  0, 1, 0, // motor, spring
-        0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,   0, 0, 0, 7,  0, 0, 0, 0,
-        0,    0,    0,                               // break: force, torque, error
+        5,    0,    0,    0,    6,    0,    0,    0,    0,    0,    0,    0,    0,   0, 0, 0, 0,  0, 1, 0, // motor
+        0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,   0, 0, 0, 7,  0, 0, 0,
+        0,    0,    0,    0,                         // break: force, torque, error
         8,    0,    0,    0,    0,    0,    0,    0, // break: angle
-        19,   0,    0,    0,    20,   0,    0,    0,    0,    0,    0,    0,    21,  0, 0, 0, 22, 0, 0, 0, 23,
-        0,    0,    0,                                                                        // correction to ratchet
+        19,   0,    0,    0,    20,   0,    0,    0,    0,    0,    0,    0,    21,  0, 0, 0, 22, 0, 0, 0,
+        23,   0,    0,    0,                                                                  // correction to ratchet
         24,   0,    0,    0,    25,   0,    0,    0,                                          // softness of limits
         26,   0,    0,    0,    0,    0,    0,    0,    27,   0,    0,    0,    0,   0, 0, 0, // stiffness, damping
         0xEF, 0xBE, 0xAD, 0xDE};                                                              // tag

@@ -1,5 +1,6 @@
-/// A disk for the host's tests: the functions of host/recordings/disk.h on a real folder, behind a layer that counts every
-/// operation, lets the one with a given number fail, tear, hang or be the last, and knows what a power cut would leave.
+/// A disk for the host's tests: the functions of host/recordings/disk.h on a real folder, behind a layer that counts
+/// every operation, lets the one with a given number fail, tear, hang or be the last, and knows what a power cut would
+/// leave.
 ///
 /// Bound in by the linker (--wrap), so that everything above the seam is the host's own code.
 #ifndef ISO_TESTS_HOST_DISK_H

@@ -34,7 +34,7 @@ static void test_the_documented_bytes(void **unused) {
     uint8_t bytes[ISO_PROGRAM_BYTES_MAX];
     compile_good("body b scalar s constraint b.rotation - s limit s 0 inf", &program);
     static const uint8_t expected[] = {
-        1, 0,   0,  0,   1,  0,  0,  0, 2, 1, 0, 1, 1, 1, // version, instructions, constants, body, vectors, scalar, limit, row
+        1, 0,   0,  0,   1,  0,  0,  0, 2, 1, 0, 1, 1, 1, // version, instructions, constants, body, vectors, and so on
         1, 'b', 1,  's',                                  // names
         0, 0,   0,  0,   0,  0,  0,  0, 0, 0, 0, 0, 1, 0, 0, 0, // 0 and 1
         1, 44,  0,  36,                                         // has low: the constant 0; the scalar

@@ -4,7 +4,8 @@
 
 #define STEPS 30
 
-/// A clock that goes on by one each time it is read: so a stage's time is how often it was left, whatever the machine does.
+/// A clock that goes on by one each time it is read: so a stage's time is how often it was left, whatever the machine
+/// does.
 static uint64_t count_reads(void *user) {
     uint64_t *reads = user;
     return ++*reads;
@@ -22,7 +23,8 @@ static void expect_stages(iso_world *world) {
     sum += profile.name;
     ISO_PROFILE_STAGE_LIST(EXPECT_STAGE)
 #undef EXPECT_STAGE
-    // Nothing is counted twice: between the first and the last time that a step reads the clock all time is some stage's.
+    // Nothing is counted twice: between the first and the last time that a step reads the clock all time is some
+    // stage's.
     assert_int_equal(sum, reads - STEPS);
     const iso_profile none = iso_world_take_profile(world);
     assert_int_equal(none.pairs | none.substeps, 0);

@@ -60,13 +60,13 @@ typedef struct iso__plane_collider {
     bool is_segment; // one-sided, with the normals of its neighbours behind its own
 } iso__plane_collider;
 
-/// Collides two pieces, of which B's origin is at (dx, dy) [m] Q.24 from A's, in the world's orientation. The manifold has
-/// no points when they are farther apart than the speculative distance.
+/// Collides two pieces, of which B's origin is at (dx, dy) [m] Q.24 from A's, in the world's orientation. The manifold
+/// has no points when they are farther apart than the speculative distance.
 void iso__plane_manifold_make(const iso__manifold_settings *settings, const iso__plane_collider *a,
                               const iso__plane_collider *b, int64_t dx, int64_t dy, iso__plane_manifold *manifold);
 
-/// Whether a face of one of the pieces keeps the other so far away that iso__plane_manifold_make finds no point. A face of each
-/// is looked at, so `false` says nothing; this costs a fifth of a manifold.
+/// Whether a face of one of the pieces keeps the other so far away that iso__plane_manifold_make finds no point. A face
+/// of each is looked at, so `false` says nothing; this costs a fifth of a manifold.
 bool iso__plane_manifold_is_beyond(const iso__manifold_settings *settings, const iso__plane_collider *a,
                                    const iso__plane_collider *b, int64_t dx, int64_t dy);
 

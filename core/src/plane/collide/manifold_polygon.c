@@ -13,11 +13,11 @@
 /// e^2 <= 2 d t + t^2 with d the distance of the cores (sqrt(d^2 + e^2) - d <= t); for the t of rounding this much is
 /// left on beyond the face's ends, since clipping would cut a steep edge's tip off.
 ///
-/// Of a tapered capsule (plane/collide/taper.h) the distance along an axis is that of the circles at the ends, and the nearest
-/// vertices are those whose circles are. This holds for pieces that overlap, too: the pieces' difference, as a set, holds
-/// the circle of each pair, of radius ri + rj, so no pair is nearer than the pieces, and if the best axis is that through
-/// two vertices, this pair is the nearest one. So tips are looked for at any depth; what the distance of the cores is
-/// above, the distance of the two vertices is here.
+/// Of a tapered capsule (plane/collide/taper.h) the distance along an axis is that of the circles at the ends, and the
+/// nearest vertices are those whose circles are. This holds for pieces that overlap, too: the pieces' difference, as a
+/// set, holds the circle of each pair, of radius ri + rj, so no pair is nearer than the pieces, and if the best axis is
+/// that through two vertices, this pair is the nearest one. So tips are looked for at any depth; what the distance of
+/// the cores is above, the distance of the two vertices is here.
 ///
 /// The features are numbered before points are left out, so a point keeps its number when the other one goes.
 #include "plane/collide/manifold_polygon.h"
@@ -185,7 +185,8 @@ static uint32_t polygon_feature(const polygon_edge *reference, const polygon_edg
     return is_flipped ? of_incident << 8 | of_reference : of_reference << 8 | of_incident;
 }
 
-/// The point of an edge where the coordinate along the reference is `at`; its ends are at `low` (p[1]) and `high` (p[0]).
+/// The point of an edge where the coordinate along the reference is `at`; its ends are at `low` (p[1]) and `high`
+/// (p[0]).
 /// @return the radius there
 static int64_t polygon_clip(const polygon_edge *edge, int64_t low, int64_t high, int64_t at, int64_t out[2]) {
     const int64_t *p = edge->p[1], *q = edge->p[0];
@@ -274,9 +275,9 @@ static uint32_t polygon_find_lowest(const iso__plane_convex *b, int64_t nx, int6
 /// face.
 ///
 /// Let p be the point of the face's edge that is as far along it as q. What separates two pieces along a unit vector is
-/// at most the distance of any two of their points, so at most |q - p|. With s the height of q above the line through the
-/// edge's begin and d that of its end, |q - p| <= |s| + |d|, both divided by the normal's length. d is not 0 because
-/// normals are rounded. The lengths of both normals are within 2^-28 of 1, so the quotient is below 1 + 2^-26.
+/// at most the distance of any two of their points, so at most |q - p|. With s the height of q above the line through
+/// the edge's begin and d that of its end, |q - p| <= |s| + |d|, both divided by the normal's length. d is not 0
+/// because normals are rounded. The lengths of both normals are within 2^-28 of 1, so the quotient is below 1 + 2^-26.
 ///
 /// @param separation  Q.54: of the better face
 static bool polygon_has_no_tips(const iso__plane_convex *a, const iso__plane_convex *b, const polygon_axis *axis,

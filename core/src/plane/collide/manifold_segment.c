@@ -2,9 +2,9 @@
 ///
 /// A segment collides as a polygon of two vertices, with what is in front of it: the mean of whose vertices is. Of the
 /// normals that this gives only those are right that a body can feel which slides over the whole chain. Along the face
-/// that is the face's own. At an end with a neighbour it is the fan between the two faces' normals if they make a corner
-/// that sticks out, and nothing otherwise, since no body gets between them. At an end without a neighbour it is all
-/// that looks to the front.
+/// that is the face's own. At an end with a neighbour it is the fan between the two faces' normals if they make a
+/// corner that sticks out, and nothing otherwise, since no body gets between them. At an end without a neighbour it is
+/// all that looks to the front.
 ///
 /// A piece whose normal is not right at an end that is flat or a hollow meets the face instead, with what of it lies
 /// over the segment; there the overlap is as deep along the face's normal as it looks on the neighbour. So the end of a

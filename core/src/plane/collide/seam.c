@@ -83,7 +83,8 @@ static bool seam_are_ends_below(const iso__plane_seam_contact *contact, const in
 }
 
 /// Whether none of the corners that are touched is higher than `reach`: the two of the side that looks along the
-/// contact's normal, or all, when the piece is touched at one. A segment that is not touched at its face is at its ends.
+/// contact's normal, or all, when the piece is touched at one. A segment that is not touched at its face is at its
+/// ends.
 static bool seam_is_below(const iso__plane_seam_contact *contact, const int64_t *heights, int64_t reach) {
     uint32_t face = 0, count = contact->piece.count;
     if (!contact->touch->is_corner &&

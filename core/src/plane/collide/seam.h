@@ -17,7 +17,8 @@ typedef struct iso__plane_seam_touch {
     bool is_corner;
 } iso__plane_seam_touch;
 
-/// The same with the other piece. Lengths are [m] Q.24 from the sliding body's centre of mass, in the world's orientation.
+/// The same with the other piece. Lengths are [m] Q.24 from the sliding body's centre of mass, in the world's
+/// orientation.
 typedef struct iso__plane_seam_contact {
     const iso__plane_seam_touch *touch;
     iso__plane_collider piece;
@@ -31,8 +32,8 @@ static inline bool iso__plane_seam_is_corner(const iso__plane_manifold *manifold
     return (is_a ? b : a) >= 16 && (is_slider_circle || (is_a ? a : b) >= 16);
 }
 
-/// Whether a manifold may be one with a hidden side or corner: its points are nearer to each other than eight slops, or it
-/// has only one. In stacks most are farther apart, and those cost nothing more.
+/// Whether a manifold may be one with a hidden side or corner: its points are nearer to each other than eight slops, or
+/// it has only one. In stacks most are farther apart, and those cost nothing more.
 bool iso__plane_seam_is_short(const iso__plane_manifold *manifold, int64_t slop);
 
 /// The face of a piece that a body stands on. Lengths are [m] Q.24, places as in iso__plane_seam_contact.

@@ -54,8 +54,8 @@ uint32_t iso__plane_tree_insert(iso__plane_tree *tree, iso__plane_box box, uint3
                                 uint32_t masks);
 void iso__plane_tree_remove(iso__plane_tree *tree, uint32_t leaf);
 
-/// An iteration over all leaves that are on one of some layers and whose boxes overlap one box, in no particular order. The tree must not change
-/// while it runs.
+/// An iteration over all leaves that are on one of some layers and whose boxes overlap one box, in no particular order.
+/// The tree must not change while it runs.
 typedef struct iso__plane_tree_query {
     const iso__plane_tree *tree;
     iso__plane_box box;
@@ -69,8 +69,8 @@ void iso__plane_tree_query_init(iso__plane_tree_query *query, const iso__plane_t
 /// @return false at the end; else *value is the next leaf's number
 bool iso__plane_tree_query_next(iso__plane_tree_query *query, uint32_t *value);
 
-/// An iteration over all pairs of leaves whose boxes overlap and whose masks name a layer of each other, each once, in no
-/// particular order: costs less than a query for each leaf. The tree must not change while it runs.
+/// An iteration over all pairs of leaves whose boxes overlap and whose masks name a layer of each other, each once, in
+/// no particular order: costs less than a query for each leaf. The tree must not change while it runs.
 typedef struct iso__plane_tree_join {
     const iso__plane_tree *tree;
     uint32_t stack[256][2]; // pairs of nodes whose leaves are to be compared; twice the same: the leaves below it

@@ -1,5 +1,5 @@
-/// See tree_build.h. The leaves are sorted along Hilbert's curve by the middles of their boxes, and the row of leaves is
-/// halved again and again: what is near in the row is near in the plane.
+/// See tree_build.h. The leaves are sorted along Hilbert's curve by the middles of their boxes, and the row of leaves
+/// is halved again and again: what is near in the row is near in the plane.
 #include "plane/collide/tree_build.h"
 
 #include "base/assert.h"

@@ -10,8 +10,8 @@ typedef struct iso__plane_tree_leaf {
     uint32_t node;                 // where it is in the tree, when that is built
 } iso__plane_tree_leaf;
 
-/// Discards what is in a tree and builds it of leaves that are neighbours where they are neighbours in the plane, and as
-/// low as a tree can be. Leaves that are much larger than most are better inserted afterwards.
+/// Discards what is in a tree and builds it of leaves that are neighbours where they are neighbours in the plane, and
+/// as low as a tree can be. Leaves that are much larger than most are better inserted afterwards.
 /// @param order, room  scratch memory, one for each leaf
 void iso__plane_tree_build(iso__plane_tree *tree, iso__plane_tree_leaf *leaves, uint32_t count, uint64_t *order,
                            uint64_t *room);

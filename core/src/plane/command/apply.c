@@ -62,7 +62,8 @@ static iso_status apply_create_shape(iso_world *world, uint32_t slot, const iso_
     return status;
 }
 
-/// Whether the bodies of a joint can follow its motor, which is to change; what else is wrong with that is answered by the change itself.
+/// Whether the bodies of a joint can follow its motor, which is to change; what else is wrong with that is answered by
+/// the change itself.
 static iso_status apply_check_set_motor(const iso__plane *plane, iso_joint_id joint, bool enabled, fix16_t speed) {
     iso_joint_def def;
     if (iso_joint_get(&plane->world, joint, &def) != ISO_OK) {

@@ -1,7 +1,7 @@
 /// Makes compounds from blueprints, all of one or nothing.
 ///
-/// Parts are created one after the other. Until the last one is there nothing else in the world has changed: shapes wake
-/// what they are near only then. So what was made can be taken away without a trace.
+/// Parts are created one after the other. Until the last one is there nothing else in the world has changed: shapes
+/// wake what they are near only then. So what was made can be taken away without a trace.
 #include "base/assert.h"
 #include "math/fixed_ops.h"
 #include "plane/compound/blueprint.h"

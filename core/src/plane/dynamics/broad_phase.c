@@ -15,11 +15,11 @@
 #define REACH_MORE  1u   // pairs per shape, below which boxes get more room
 #define REACH_LESS  12u  // above which they get less
 #define MOSTLY      4u   // when a quarter of all shapes left their fat boxes, all get new ones
-#define FEW         40u // or as many, whatever the number of shapes: building a tree begins at some thousand instructions
-#define LARGE       8   // times the mean size: is inserted into a tree that was built of the others
-#define FIND_GRAIN  16u // queries of about 1 us
-#define BOX_GRAIN   2u  // words of 64 bodies, a few us each
-#define JOIN_GRAIN  4u  // parts of a join
+#define FEW         40u  // or as many, whatever the number of shapes: a tree costs some thousand instructions at least
+#define LARGE       8    // times the mean size: is inserted into a tree that was built of the others
+#define FIND_GRAIN  16u  // queries of about 1 us
+#define BOX_GRAIN   2u   // words of 64 bodies, a few us each
+#define JOIN_GRAIN  4u   // parts of a join
 
 uint32_t iso__plane_broad_phase_candidate_max(const iso_world_def *def) {
     ISO_ASSERT(def->contact_capacity < UINT32_MAX / 8);
@@ -54,8 +54,8 @@ void iso__plane_broad_phase_clear(iso__plane *plane) {
     ISO_ASSERT(plane->world.globals->shape_count <= plane->world.def.shape_capacity);
 }
 
-/// The tree's layers are the shapes' categories. Shapes of one positive group collide whatever their categories say: they
-/// are on all layers, and query all.
+/// The tree's layers are the shapes' categories. Shapes of one positive group collide whatever their categories say:
+/// they are on all layers, and query all.
 static uint32_t phase_layers(const iso__plane_shape *shape, uint32_t bits) {
     return shape->group > 0 ? UINT32_MAX : bits;
 }
@@ -123,8 +123,8 @@ static int64_t box_size(const iso__plane_box *box) {
     return width > height ? width : height;
 }
 
-/// A box with room for eight ticks of motion, as long as this takes not more than a part of its size, or a multiple while
-/// there are few pairs: in a crowd the pairs of fast bodies that had this room would be many, and soon be others.
+/// A box with room for eight ticks of motion, as long as this takes not more than a part of its size, or a multiple
+/// while there are few pairs: in a crowd the pairs of fast bodies that had this room would be many, and soon be others.
 static iso__plane_box box_make_fat(const iso__plane *plane, uint32_t shape) {
     const iso__plane_box box = plane->broad_phase->boxes[shape];
     const iso__plane_body *body = &plane->bodies[plane->shapes[shape].body];

@@ -2,16 +2,16 @@
 ///
 /// The candidates of a tick are exactly the pairs of shapes of two bodies, one of them dynamic, whose filters
 /// agree and whose boxes, grown by half the speculative distance, overlap. Boxes are pure functions of shape and
-/// pose. Of these, a tick uses the ones with a body that moves. Everything here is a cache that saves work: fat boxes in a
-/// tree, and the sorted pairs whose fat boxes overlap, a superset of the candidates. A few shapes that leave their fat
-/// boxes get new leaves one by one; when it is many, all get new boxes, and tree and pairs are made at once.
+/// pose. Of these, a tick uses the ones with a body that moves. Everything here is a cache that saves work: fat boxes
+/// in a tree, and the sorted pairs whose fat boxes overlap, a superset of the candidates. A few shapes that leave their
+/// fat boxes get new leaves one by one; when it is many, all get new boxes, and tree and pairs are made at once.
 ///
-/// A shape that the filters of no other agree with has no box and no leaf: the nodes of a net that does not collide cost
-/// a comparison. It gets both as soon as there is a shape with another category or mask.
+/// A shape that the filters of no other agree with has no box and no leaf: the nodes of a net that does not collide
+/// cost a comparison. It gets both as soon as there is a shape with another category or mask.
 ///
-/// At most iso__plane_broad_phase_candidate_max candidates are used in a tick; if there are more, those with the highest keys
-/// are dropped and counted. When the fat pairs do not fit, the candidates themselves are collected instead, cut at the
-/// same number: so which pairs are dropped depends only on the candidates, never on the fat boxes.
+/// At most iso__plane_broad_phase_candidate_max candidates are used in a tick; if there are more, those with the
+/// highest keys are dropped and counted. When the fat pairs do not fit, the candidates themselves are collected
+/// instead, cut at the same number: so which pairs are dropped depends only on the candidates, never on the fat boxes.
 #ifndef ISO_PLANE_DYNAMICS_BROAD_PHASE_H
 #define ISO_PLANE_DYNAMICS_BROAD_PHASE_H
 

@@ -24,8 +24,8 @@ static iso__pair contact_key(const iso__plane *plane, const iso__plane_contact *
     return (iso__pair){body_a << 32 | body_b, (uint64_t)contact->shape_a << 32 | contact->shape_b};
 }
 
-/// Copies from the contact of the last tick, if there was one, whether it touched and the impulses of points with the same
-/// feature. All others have none.
+/// Copies from the contact of the last tick, if there was one, whether it touched and the impulses of points with the
+/// same feature. All others have none.
 static void contact_match(iso__plane_contact *contact, const iso__plane_contact *old) {
     contact->flags = old == NULL ? 0 : old->flags;
     for (uint32_t p = 0; p < 2; ++p) {
@@ -275,7 +275,8 @@ ISO__ALWAYS_INLINE void contact_make(const iso__plane *plane, iso__plane_known_t
     }
 }
 
-/// The contact `old` keeps its known manifold, which follows the bodies already: the same points with the same impulses.
+/// The contact `old` keeps its known manifold, which follows the bodies already: the same points with the same
+/// impulses.
 ISO__ALWAYS_INLINE void contact_keep(iso__plane *plane, collision *at, const iso__pair *pair,
                                      const iso__plane_manifold *known) {
     iso__plane_step_scratch *scratch = plane->scratch;

@@ -24,9 +24,9 @@ typedef struct iso__plane_point_lanes {
 
 /// Eight contacts of one colour. Unused lanes stand at the end, with the first lane's bodies and contact.
 ///
-/// Bodies, contacts, shares, gains, scales, count and moves follow from the colours and from the bodies' masses, and stay
-/// as long as these do (has_same_joints and has_same_contacts). So do, of a contact that keeps its manifold, the normal,
-/// the rows' coefficients and masses. All else is made in every tick.
+/// Bodies, contacts, shares, gains, scales, count and moves follow from the colours and from the bodies' masses, and
+/// stay as long as these do (has_same_joints and has_same_contacts). So do, of a contact that keeps its manifold, the
+/// normal, the rows' coefficients and masses. All else is made in every tick.
 typedef struct iso__plane_contact_group {
     uint32_t body_a[ISO__LANES];
     uint32_t body_b[ISO__LANES];

@@ -1,5 +1,5 @@
-/// The passes over contacts in lanes: contact_solver.c's arithmetic, eight contacts or half of them at a time. Included by
-/// one file per instruction set, after its lane operations.
+/// The passes over contacts in lanes: contact_solver.c's arithmetic, eight contacts or half of them at a time. Included
+/// by one file per instruction set, after its lane operations.
 ///
 /// The equations are at the head of contact_solver.c. In short, with vn and vt the velocities of a point's rows:
 ///
@@ -18,8 +18,8 @@
 ///   a body that is not dynamic  is not stored: its bit is clear
 ///   softness of static bodies   chosen lane by lane, by the smaller share
 ///
-/// Lanes of a group that hold no contact have the first lane's bodies, which are not stored for them (contact_prepare.c).
-/// Compared with the scalar code: tests/unit/plane/dynamics/test_contact_row.c.
+/// Lanes of a group that hold no contact have the first lane's bodies, which are not stored for them
+/// (contact_prepare.c). Compared with the scalar code: tests/unit/plane/dynamics/test_contact_row.c.
 #ifndef ISO_PLANE_DYNAMICS_CONTACT_KERNEL_H
 #define ISO_PLANE_DYNAMICS_CONTACT_KERNEL_H
 
@@ -34,8 +34,8 @@ _Static_assert(sizeof(iso__plane_motion) == 32 && offsetof(iso__plane_motion, tu
                "bodies are gathered by halves of 32 bytes, their numbers as pairs");
 _Static_assert(ISO__LANES % ISO__LANES_COUNT == 0, "a group is taken whole or by halves");
 
-/// Groups at a time. The rows of a contact wait for each other; when one vector takes a group, those of a second fill the
-/// time, as a second vector does elsewhere (simd/lanes.h).
+/// Groups at a time. The rows of a contact wait for each other; when one vector takes a group, those of a second fill
+/// the time, as a second vector does elsewhere (simd/lanes.h).
 #define KERNEL_GROUPS (ISO__LANES == ISO__VECTOR_LANES ? 2u : 1u)
 
 /// The constants of a pass.

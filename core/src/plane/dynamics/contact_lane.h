@@ -15,8 +15,9 @@ ISO__ALWAYS_INLINE int32_t iso__plane_unit_round(int64_t a) {
     return (int32_t)((a + (INT64_C(1) << 29)) >> 30);
 }
 
-/// As iso__plane_unit_round, but a half goes to the even neighbour. Two equal masses have shares of exactly one half, so every
-/// other impulse is a tie: rounded up for both bodies, B would gain a quantum on A each time and stacks would creep.
+/// As iso__plane_unit_round, but a half goes to the even neighbour. Two equal masses have shares of exactly one half,
+/// so every other impulse is a tie: rounded up for both bodies, B would gain a quantum on A each time and stacks would
+/// creep.
 ///
 /// @param a  a share, Q2.30 and at most one, times a number of 32 bits: so the result has 32
 ISO__ALWAYS_INLINE int64_t iso__plane_share_round(int64_t a) {
@@ -27,7 +28,8 @@ ISO__ALWAYS_INLINE int32_t iso__plane_spin_round(int64_t a) {
     return (int32_t)((a + (INT64_C(1) << 21)) >> 22);
 }
 
-/// Sets a body's velocity, clamped to ±ISO__PLANE_SPEED_MAX. Hardly a number exceeds that: one test shows that none does.
+/// Sets a body's velocity, clamped to ±ISO__PLANE_SPEED_MAX. Hardly a number exceeds that: one test shows that none
+/// does.
 ISO__ALWAYS_INLINE void iso__plane_motion_set(iso__plane_motion *motion, int64_t x, int64_t y, int64_t spin) {
     const uint64_t bits = ((uint64_t)x + ISO__PLANE_SPEED_MAX) | ((uint64_t)y + ISO__PLANE_SPEED_MAX) |
                           ((uint64_t)spin + ISO__PLANE_SPEED_MAX);

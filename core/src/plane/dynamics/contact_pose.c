@@ -1,8 +1,8 @@
 /// Contacts that keep their manifold while their bodies hardly move.
 ///
-/// A contact with two points stores the pose at which its manifold was made: the offset of B's origin from A's, and both
-/// bodies' angles. The manifold is a function of the shapes and of this pose, rounded as it is stored, so it can be made
-/// again at any time, after a restore for example; that it is known from the last step only saves the work.
+/// A contact with two points stores the pose at which its manifold was made: the offset of B's origin from A's, and
+/// both bodies' angles. The manifold is a function of the shapes and of this pose, rounded as it is stored, so it can
+/// be made again at any time, after a restore for example; that it is known from the last step only saves the work.
 ///
 /// While the bodies are near that pose, normal and anchors stay as they were, in the world's orientation, and only the
 /// separations follow: with dc the offset of the centres now, and the anchors rA, rB turned with their bodies,
@@ -19,8 +19,8 @@
 /// The centres are those of the present masses: a change of mass moves both poses alike.
 ///
 /// A point of its own is not kept: it is a corner or a round border that rolls, and the other end of a face comes down
-/// beside it. Nor is a pair with a capsule: its end rolls as it tilts, and what balances on one, as the walker does on its
-/// feet, falls when the arms of its weight stay behind.
+/// beside it. Nor is a pair with a capsule: its end rolls as it tilts, and what balances on one, as the walker does on
+/// its feet, falls when the arms of its weight stay behind.
 ///
 /// Ranges: offsets are below 2^31 quanta of Q.24, sums of two of them times a cosine below 2^63. Speeds are below
 /// 2^28 quanta of Q12.19. Turns that are compared are below an eighth, and spins faster than 64 rad/s are not kept.

@@ -1,17 +1,18 @@
-/// Following the poses of contacts in lanes: the tests and separations of contact_pose.c, eight contacts or half of them
-/// at a time. Included by one file per instruction set, after its lane operations.
+/// Following the poses of contacts in lanes: the tests and separations of contact_pose.c, eight contacts or half of
+/// them at a time. Included by one file per instruction set, after its lane operations.
 ///
-/// As in contact_kernel.h a lane is 64 bits wide and numbers of 32 bits stand in its low half. A sum of 64 bits is shifted
-/// logically where the low half of the result is read alone, or with a power of two added and taken off again. What does
-/// not fit is left to the scalar code, so a lane only has to be right where all of these hold:
+/// As in contact_kernel.h a lane is 64 bits wide and numbers of 32 bits stand in its low half. A sum of 64 bits is
+/// shifted logically where the low half of the result is read alone, or with a power of two added and taken off again.
+/// What does not fit is left to the scalar code, so a lane only has to be right where all of these hold:
 ///
 ///   |dx|, |dy|  < 2^30 quanta of Q.24: 64 m between the centres, and so much at most to a point from either
 ///   |vx|, |vy|  < 2^29 quanta of Q.24 per second: 32 m/s
 ///   |s|         < 2^30 quanta of Q.24, a separation
 ///
-/// Where B's anchor has moved from A's is small when the pose is near: with q the rotation of the frame and w how far B has
-/// turned against A it is at most |(x, y)| + w |r|, r the anchor of the other body, below 2^28 quanta. So its low half
-/// is all of it, whatever its terms are. Compared with the scalar code: tests/unit/plane/dynamics/test_contact_pose.c.
+/// Where B's anchor has moved from A's is small when the pose is near: with q the rotation of the frame and w how far B
+/// has turned against A it is at most |(x, y)| + w |r|, r the anchor of the other body, below 2^28 quanta. So its low
+/// half is all of it, whatever its terms are. Compared with the scalar code:
+/// tests/unit/plane/dynamics/test_contact_pose.c.
 #ifndef ISO_PLANE_DYNAMICS_CONTACT_POSE_KERNEL_H
 #define ISO_PLANE_DYNAMICS_CONTACT_POSE_KERNEL_H
 
@@ -183,7 +184,8 @@ ISO__ALWAYS_INLINE iso__lanes kernel_separation(kernel_following *on, kernel_vec
     return iso__lanes_shift_right(separation, 30);
 }
 
-/// [rad/s] Q.20, of 64 bits: as iso__plane_angular_velocity_from_spin, whose shift left and this one right are one shift right.
+/// [rad/s] Q.20, of 64 bits: as iso__plane_angular_velocity_from_spin, whose shift left and this one right are one
+/// shift right.
 ISO__ALWAYS_INLINE iso__lanes kernel_angular_velocity(const iso__plane *plane, iso__lanes spin,
                                                       const uint32_t *bodies) {
     const iso__lanes bytes =

@@ -1,11 +1,12 @@
 /// Fills the contact groups: the geometry and masses of each contact as the rows need them.
 ///
 /// Where a contact stands, and what follows of its bodies' masses, is found when the colours are chosen. The rest is
-/// filled by groups, so that threads may share them. contact_prepare_kernel.h fills the rows in lanes, with the same bits.
+/// filled by groups, so that threads may share them. contact_prepare_kernel.h fills the rows in lanes, with the same
+/// bits.
 ///
-/// A manifold that is kept keeps its normal and anchors, so the coefficients and masses of its rows stay as well, as long as
-/// the contact stays at its place. A place is that of the number among the solved contacts, and so is a manifold's: one
-/// that is kept with its number (is_standing) belongs to the rows that stand there.
+/// A manifold that is kept keeps its normal and anchors, so the coefficients and masses of its rows stay as well, as
+/// long as the contact stays at its place. A place is that of the number among the solved contacts, and so is a
+/// manifold's: one that is kept with its number (is_standing) belongs to the rows that stand there.
 #include "plane/dynamics/contact_prepare.h"
 
 #include <string.h>
@@ -98,15 +99,15 @@ static uint32_t contact_separate(const iso__plane_step_scratch *scratch, iso__pl
     return same & group->filled;
 }
 
-/// Whether all that a group holds is what would be found, besides separations: surfaces stand, and the impulses are those
-/// that the last step has stored.
+/// Whether all that a group holds is what would be found, besides separations: surfaces stand, and the impulses are
+/// those that the last step has stored.
 static bool contact_stands(const iso__plane *plane, const iso__plane_contact_group *group, uint32_t same) {
     return same == (1u << group->count) - 1 && plane->scratch->has_same_rules && group->touches && !group->bounces &&
            !iso__plane_contacts_are_told(&plane->world);
 }
 
-/// A group is written where the last one that was written does not end: no processor foresees that. While contacts stay at
-/// their places, most groups are touched where their separations are.
+/// A group is written where the last one that was written does not end: no processor foresees that. While contacts stay
+/// at their places, most groups are touched where their separations are.
 static void contact_prefetch(const iso__plane_step_scratch *scratch, const iso__plane_contact_group *group) {
     if (scratch->has_same_rules && scratch->has_same_joints && scratch->has_same_contacts) {
         __builtin_prefetch(group->contact);
@@ -138,8 +139,8 @@ static void contact_place(const iso__plane *plane, iso__plane_contact_group *gro
         (iso__pair_lane){ISO__PLANE_SCALE_MAX - a->radius_exponent, ISO__PLANE_SCALE_MAX - b->radius_exponent};
 }
 
-/// A kernel also reads the contacts and bodies of lanes that have none: they are the first lane's, whose bodies no other
-/// thread writes.
+/// A kernel also reads the contacts and bodies of lanes that have none: they are the first lane's, whose bodies no
+/// other thread writes.
 static void contact_fill_rest(iso__plane_contact_group *group) {
     for (uint32_t lane = group->count; lane < ISO__LANES; ++lane) {
         group->body_a[lane] = group->body_a[0];

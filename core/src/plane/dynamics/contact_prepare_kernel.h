@@ -3,13 +3,14 @@
 ///
 ///   rd = (r x d)/L  Q2.30,   g = (L^2/(I sigma)) rd  Q9.22,   K = 1 + gA rdA + gB rdB,   for d = n and d = t
 ///
-/// As in contact_kernel.h a lane is 64 bits wide and numbers of 32 bits stand in its low half. Arms are sums of products
-/// of 64 bits, for which no set has an arithmetic shift by lane. A logical one brings the same low half down, if the
-/// result fits 32 bits; whether all do is tested once for all arms of a body. A lane where one does not (its point lies
-/// farther outside of the body's radius than this is long), or whose K is 16 or more (a body's is at most about 3, unless
-/// the scene has set its inertia), is filled by the scalar code.
+/// As in contact_kernel.h a lane is 64 bits wide and numbers of 32 bits stand in its low half. Arms are sums of
+/// products of 64 bits, for which no set has an arithmetic shift by lane. A logical one brings the same low half down,
+/// if the result fits 32 bits; whether all do is tested once for all arms of a body. A lane where one does not (its
+/// point lies farther outside of the body's radius than this is long), or whose K is 16 or more (a body's is at most
+/// about 3, unless the scene has set its inertia), is filled by the scalar code.
 ///
-/// The reciprocals 1/K are exact: see kernel_recip. Compared with the scalar code: tests/unit/plane/dynamics/test_contact_prepare.c.
+/// The reciprocals 1/K are exact: see kernel_recip. Compared with the scalar code:
+/// tests/unit/plane/dynamics/test_contact_prepare.c.
 #ifndef ISO_PLANE_DYNAMICS_CONTACT_PREPARE_KERNEL_H
 #define ISO_PLANE_DYNAMICS_CONTACT_PREPARE_KERNEL_H
 
@@ -87,8 +88,9 @@ ISO__ALWAYS_INLINE iso__lanes kernel_recip_step(iso__lanes d, iso__lanes y) {
 ///
 /// With K = 2^e d and d from 1 to 2, cut to Q.30: 24/17 - 8/17 d is within 1/17 of 1/d, and three steps square the
 /// relative error to below 2^-32. With what d was cut by (up to one quantum of the result) and what is cut from the
-/// result (another one, of the other sign), the quotient is at most 1.3 quanta off before it is made whole. So it differs
-/// from the rounded one by at most one, and the remainder of the division, whose sum fits 64 bits, tells which one it is.
+/// result (another one, of the other sign), the quotient is at most 1.3 quanta off before it is made whole. So it
+/// differs from the rounded one by at most one, and the remainder of the division, whose sum fits 64 bits, tells which
+/// one it is.
 ISO__ALWAYS_INLINE iso__lanes kernel_recip(iso__lanes k) {
     // 1 to 15: of a larger K the result is not used, but no lane may be shifted by more than its bits.
     const iso__lanes whole = iso__lanes_min(iso__lanes_shift_right(k, 32), iso__lanes_set(15));

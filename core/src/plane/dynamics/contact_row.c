@@ -22,10 +22,10 @@
 /// Moves a coefficient that is a multiple of a power of two by a quantum, away from zero or towards it.
 ///
 /// Arms and gains of upright boxes are multiples of 1/4 or so. An odd speed times one half is a tie, and ties round
-/// upwards: rows that stay the same tick after tick then read half a quantum too much of one sign, and a stack creeps by
-/// a quantum of speed for good. With a coefficient beside it, a value and its opposite round alike. Away in the normal's
-/// rows, towards zero in those of friction: of the ways to do it, this one is nearest to double precision in the scenes
-/// of test_accuracy.
+/// upwards: rows that stay the same tick after tick then read half a quantum too much of one sign, and a stack creeps
+/// by a quantum of speed for good. With a coefficient beside it, a value and its opposite round alike. Away in the
+/// normal's rows, towards zero in those of friction: of the ways to do it, this one is nearest to double precision in
+/// the scenes of test_accuracy.
 static int32_t contact_break_tie(int32_t coefficient, int32_t by) {
     if (coefficient == 0 || coefficient % TIE_STEP != 0) {
         return coefficient;

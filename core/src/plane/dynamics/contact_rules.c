@@ -48,8 +48,8 @@ void iso__plane_contact_rule_passing(const iso__plane *plane, iso__plane_contact
 
 // ---- before the rows -----------------------------------------------------------------------------
 
-/// sqrt(f f') for friction, the larger restitution, the sum of the speeds: A's surface runs along the tangent, B's against
-/// it, so that both carry B the same way.
+/// sqrt(f f') for friction, the larger restitution, the sum of the speeds: A's surface runs along the tangent, B's
+/// against it, so that both carry B the same way.
 static iso__plane_contact_surface rules_mix(const iso__plane *plane, const iso__plane_contact *contact) {
     const iso__plane_shape *a = &plane->shapes[contact->shape_a], *b = &plane->shapes[contact->shape_b];
     const uint32_t friction = a->friction == b->friction ? (uint32_t)a->friction
@@ -121,8 +121,8 @@ static bool rules_note(iso__plane_step_scratch *scratch, uint32_t number, uint64
     return is_same;
 }
 
-/// Whether a contact is that of the last step with this number, and had rows, which nothing but its surfaces has a say in:
-/// then what was noted of it still holds.
+/// Whether a contact is that of the last step with this number, and had rows, which nothing but its surfaces has a say
+/// in: then what was noted of it still holds.
 static inline bool rules_stand(const iso__plane_step_scratch *scratch, uint32_t number) {
     const iso__plane_manifold *manifold = &scratch->manifolds[number];
     return manifold->is_standing && manifold->is_plain && scratch->contact_colours[number] != ISO__PLANE_COLOUR_NONE;

@@ -22,15 +22,16 @@
 ///
 /// Separations follow the bodies to first order, s = s0 + n.(pB - pA) + turnedB rnB - turnedA rnA: the same
 /// projection as the velocity's. The omitted term is r angle^2 / 2, at most 0.1 mm in a tick for a unit box that turns
-/// one radian per second; the next tick computes a new manifold. Bodies move between the solve pass and the relax pass of a
-/// substep, and not before the next solve pass: the relax pass keeps the separations for it.
+/// one radian per second; the next tick computes a new manifold. Bodies move between the solve pass and the relax pass
+/// of a substep, and not before the next solve pass: the relax pass keeps the separations for it.
 ///
 /// Ranges: |v| and |w| at most 512, |rn| at most 1, so the relative velocity of a point is below 2 sqrt(2) 512 +
-/// 2 * 512 = 2472 m/s, and with bias (512), j (512) and j (512) every sum stays below 4008 of 4096, with a drive (80) instead of the bias as well. A row may turn
-/// a body faster than 512 m/s until the scatter clamps it, by up to sqrt(G) / 2 of the row's velocity with G = m L^2/I,
-/// and the contact's next row then reads that. Beyond 4096 m/s sums wrap; with a body of one density (G below 12) that
-/// takes a row velocity above 2069 m/s. They wrap as unsigned numbers, so every kernel gives the same bits, and
-/// impulses and velocities stay clamped. Corners: tests/unit/plane/dynamics/test_contact_row.c.
+/// 2 * 512 = 2472 m/s, and with bias (512), j (512) and j (512) every sum stays below 4008 of 4096, with a drive (80)
+/// instead of the bias as well. A row may turn a body faster than 512 m/s until the scatter clamps it, by up to sqrt(G)
+/// / 2 of the row's velocity with G = m L^2/I, and the contact's next row then reads that. Beyond 4096 m/s sums wrap;
+/// with a body of one density (G below 12) that takes a row velocity above 2069 m/s. They wrap as unsigned numbers, so
+/// every kernel gives the same bits, and impulses and velocities stay clamped. Corners:
+/// tests/unit/plane/dynamics/test_contact_row.c.
 #include "plane/dynamics/contact_solver.h"
 
 #include "base/assert.h"

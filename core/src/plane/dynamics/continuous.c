@@ -1,27 +1,28 @@
 /// Continuous collision: fast bodies stop where they meet a wall, and the next step's contacts do the rest.
 ///
 /// The core of a shape is the largest disc about the mean of its vertices, its middle, that its faces allow. A body is
-/// fast when in this step a point of it may have moved by more than half of its smallest core's radius: slower ones do not
-/// pass what their borders have not passed before.
+/// fast when in this step a point of it may have moved by more than half of its smallest core's radius: slower ones do
+/// not pass what their borders have not passed before.
 /// The way of a body goes straight from its place when the step began to its place now, and turns evenly; the fraction
-/// s of it runs from 0 to 1. The earliest s at which a shape of the body has met a static one is the body's limit, and the
-/// pose there becomes its pose. What is swept of a shape: sweep.c.
+/// s of it runs from 0 to 1. The earliest s at which a shape of the body has met a static one is the body's limit, and
+/// the pose there becomes its pose. What is swept of a shape: sweep.c.
 ///
-/// The velocity is put back as well, by what gravity added in the rest of the step: otherwise the body would have gained
-/// the height for nothing. The contacts of the next step take it. But where a copy of two eighths or less met, they have
-/// not held the body. Were it only put back, the next steps would do the same, and it would stay there whatever its
-/// velocity is. So what leads into the wall is taken from its way and its velocity, and then what turns into it, and it
-/// goes on along the wall. With three eighths, bodies that bounce would lose energy to this.
+/// The velocity is put back as well, by what gravity added in the rest of the step: otherwise the body would have
+/// gained the height for nothing. The contacts of the next step take it. But where a copy of two eighths or less met,
+/// they have not held the body. Were it only put back, the next steps would do the same, and it would stay there
+/// whatever its velocity is. So what leads into the wall is taken from its way and its velocity, and then what turns
+/// into it, and it goes on along the wall. With three eighths, bodies that bounce would lose energy to this.
 ///
 /// Bullets that are fast, in the order of their indices, then do the same with all shapes that are not static. Each of
-/// two bodies goes along its way until its limit. Where they meet is the bullet's new limit, and that of the other if it is
-/// dynamic and moves; velocities stay. From what began deep in another only its way along the axis is taken, against the
-/// other's: both may be pressed together for long.
+/// two bodies goes along its way until its limit. Where they meet is the bullet's new limit, and that of the other if
+/// it is dynamic and moves; velocities stay. From what began deep in another only its way along the axis is taken,
+/// against the other's: both may be pressed together for long.
 ///
 /// Order and history: limits against static shapes depend on one body each. The tree only saves work: of what it finds,
 /// the exact boxes decide, the earliest meeting wins, and of equal ones that of the lower shapes.
 ///
-/// Ranges: ways are below 2^7 m along each axis, places within 2^15 m, so all sums stay below 2^50; products have 128 bits.
+/// Ranges: ways are below 2^7 m along each axis, places within 2^15 m, so all sums stay below 2^50; products have 128
+/// bits.
 #include "plane/dynamics/continuous.h"
 
 #include "base/assert.h"
@@ -53,8 +54,8 @@ static iso__plane_box way_box(const iso__plane *plane, uint32_t shape, const iso
     return iso__plane_way_disc_box(&disc);
 }
 
-/// What shape i meets first of all static shapes, if it is before `first`. Static shapes have their boxes of this step's
-/// begin.
+/// What shape i meets first of all static shapes, if it is before `first`. Static shapes have their boxes of this
+/// step's begin.
 static void continuous_find_static(const iso__plane *plane, uint32_t i, iso__plane_meeting *first) {
     const iso__plane_broad_phase *phase = plane->broad_phase;
     const iso__plane_shape *shape = &plane->shapes[i];
@@ -77,8 +78,8 @@ static void continuous_find_static(const iso__plane *plane, uint32_t i, iso__pla
     }
 }
 
-/// Takes from a body's way what leads into another along an axis, or what turns when nothing does. Its velocity loses the
-/// same unless the other is dynamic; its spin stays while it leaves the other.
+/// Takes from a body's way what leads into another along an axis, or what turns when nothing does. Its velocity loses
+/// the same unless the other is dynamic; its spin stays while it leaves the other.
 static void body_stop_along(iso__plane *plane, uint32_t body, uint32_t other, const int32_t axis[2]) {
     iso__plane_body *record = &plane->bodies[body];
     const iso__plane_body *on = &plane->bodies[other];
@@ -231,8 +232,8 @@ static void bullet_meet_all(const iso__plane *plane, bullet *a) {
     }
 }
 
-/// What a bullet's shapes meet first, within its limit. The boxes of the targets are those of the ways as far as they went
-/// before: those that since are shorter are within.
+/// What a bullet's shapes meet first, within its limit. The boxes of the targets are those of the ways as far as they
+/// went before: those that since are shorter are within.
 static iso__plane_meeting continuous_first_moving(const iso__plane *plane, uint32_t body, bool has_stopped) {
     bullet a = {.is = iso__plane_way_of(plane, body),
                 .has_stopped = has_stopped,

@@ -9,9 +9,10 @@
 /// When one of the two j would be negative, only the point that comes faster is resolved. Then friction acts on each
 /// resolved point, up to mu j.
 ///
-/// Energy: impulses add the sum of (v + v') j / 2, here (1 - e) v j / 2, which is never positive since j >= 0 and v < 0;
-/// friction takes vt towards 0 (towards the speed of a moving surface, which may add energy). So no impact adds energy, whatever the number of bodies, contacts and points. Resolving
-/// one contact after the other also lets a row of balls pass a blow on.
+/// Energy: impulses add the sum of (v + v') j / 2, here (1 - e) v j / 2, which is never positive since j >= 0 and v <
+/// 0; friction takes vt towards 0 (towards the speed of a moving surface, which may add energy). So no impact adds
+/// energy, whatever the number of bodies, contacts and points. Resolving one contact after the other also lets a row of
+/// balls pass a blow on.
 ///
 /// A velocity of the state is that of the substep before; the bodies' velocity at their places is half a substep's fall
 /// later. With d what gravity and forces add to v in a substep, the rule is v' + d / 2 = -e (v + d / 2), so v + d / 2
@@ -22,8 +23,8 @@
 /// row whose keys rise along it needs one sweep in either direction. What still comes together, the substeps stop.
 ///
 /// A body that something else holds is not free to fly on: a joint that opposes the impact, or a contact without
-/// restitution that touched before (impact_held.c). Its impacts remain for the end of the step, when the substeps have found what the holders bear
-/// (iso__plane_contacts_restitute): so a ball bounces off a crate that lies on the floor.
+/// restitution that touched before (impact_held.c). Its impacts remain for the end of the step, when the substeps have
+/// found what the holders bear (iso__plane_contacts_restitute): so a ball bounces off a crate that lies on the floor.
 ///
 /// Ranges: velocities of points are within 2472 m/s (contact_solver.c), K below 2^11. Impulses are cut at sqrt(2) 1024
 /// m/s, which turns the fastest body around; what then exceeds 4096 m/s wraps, the same way everywhere, until the

@@ -5,10 +5,10 @@
 ///
 ///   (J u) (n M^-1 J^T) / (J M^-1 J^T) / (n M^-1 n)
 ///
-/// which is between 0 and 1: 0 across a rod that a ball hangs on, 1 along a rod to something that does not move. Rows of
-/// one joint are added up. Up to HELD_SHARE the body is free: it bounces, and then the rows of the joint take their
-/// share. Neither adds energy: a row that is satisfied by an impulse along its own gradient leaves the least energy that
-/// it allows. Beyond, the joint would swallow the bounce.
+/// which is between 0 and 1: 0 across a rod that a ball hangs on, 1 along a rod to something that does not move. Rows
+/// of one joint are added up. Up to HELD_SHARE the body is free: it bounces, and then the rows of the joint take their
+/// share. Neither adds energy: a row that is satisfied by an impulse along its own gradient leaves the least energy
+/// that it allows. Beyond, the joint would swallow the bounce.
 ///
 /// Springs, soft points, motors and points with a maximum force act over time: they hold nothing against an impact. A
 /// limit holds if it pushed in the last tick.

@@ -323,7 +323,8 @@ static void motion_end_move(iso__plane *plane, uint32_t i) {
     iso__plane_body_clear_forces(plane, i);
 }
 
-/// Stores what the substeps have changed of a body, but the rotation of one that turned and has no joint, which joins the list.
+/// Stores what the substeps have changed of a body, but the rotation of one that turned and has no joint, which joins
+/// the list.
 /// @return whether it is beyond the border
 static bool motion_scatter_body(iso__plane *plane, uint32_t i, motion_turns *list, uint64_t *clamp_count) {
     const iso__plane_step_scratch *scratch = plane->scratch;

@@ -16,7 +16,8 @@ void iso__plane_motions_accelerate(iso__plane *plane);
 /// Moves and turns the bodies by what they do in a substep.
 void iso__plane_motions_advance(iso__plane *plane);
 
-/// Stores velocities and poses, places kinematic bodies with a target, and holds what has reached the border of the world.
+/// Stores velocities and poses, places kinematic bodies with a target, and holds what has reached the border of the
+/// world.
 void iso__plane_motions_store(iso__plane *plane);
 
 #endif

@@ -1,11 +1,11 @@
-/// The motions of bodies in lanes: motion.c's arithmetic for as many bodies at a time as there are lanes. Included by one
-/// file per instruction set, after its lane operations.
+/// The motions of bodies in lanes: motion.c's arithmetic for as many bodies at a time as there are lanes. Included by
+/// one file per instruction set, after its lane operations.
 ///
 ///   v' = v + h g  (what is pushed or damped is not plain),   x' = x + h v',   L phi' = L phi + h w'
 ///
-/// A chunk of bodies is taken when all of them are plain and none is faster than it may be, which is most of the time. Else
-/// nothing is stored and the pass stops before the chunk, for motion.c to go on. A right shift by n of a number of 64 bits
-/// whose result needs more than 32 is a logical one of x + 2^62, less 2^(62 - n).
+/// A chunk of bodies is taken when all of them are plain and none is faster than it may be, which is most of the time.
+/// Else nothing is stored and the pass stops before the chunk, for motion.c to go on. A right shift by n of a number of
+/// 64 bits whose result needs more than 32 is a logical one of x + 2^62, less 2^(62 - n).
 /// Compared with the scalar code: tests/unit/plane/dynamics/test_motion_lanes.c.
 #ifndef ISO_PLANE_DYNAMICS_MOTION_KERNEL_H
 #define ISO_PLANE_DYNAMICS_MOTION_KERNEL_H
@@ -102,8 +102,8 @@ ISO__ALWAYS_INLINE iso__lanes kernel_scale31(iso__lanes a, iso__lanes b) {
 /// A bit of the low half, as 0 or 1.
 #define KERNEL_BIT(x, bit) iso__lanes_shift_right(iso__lanes_shift_left(x, 63 - (bit)), 63)
 
-/// iso_rotation_make (math/trig.c), whose names and polynomials these are. Coefficients beyond 32 bits are taken from the last
-/// product of their chain: (t + c) w = t w + 2^k ((c / 2^k) w).
+/// iso_rotation_make (math/trig.c), whose names and polynomials these are. Coefficients beyond 32 bits are taken from
+/// the last product of their chain: (t + c) w = t w + 2^k ((c / 2^k) w).
 /// @return false: an angle lies just between two axes, where w = 2^31 is no factor of lanes; nothing is stored
 ISO__ALWAYS_INLINE bool kernel_rotate(const uint32_t *turns_of, iso_rotation *rotations) {
     const iso__lanes turns = iso__lanes_widen((const int32_t *)turns_of);

@@ -1,9 +1,9 @@
 /// Blocks of the list of pairs in which nothing changes: their contacts are passed at once, by several threads.
 ///
-/// The pass of collide.c goes through the pairs one after the other, since which contacts have room, what wakes and which
-/// events there are depends on the order. A block is plain when none of this can come up: each contact of the last tick
-/// within it keeps its manifold and nothing else of it has a contact. Then only where its contacts go depends on what is
-/// before it. In a heap most blocks are plain in most ticks.
+/// The pass of collide.c goes through the pairs one after the other, since which contacts have room, what wakes and
+/// which events there are depends on the order. A block is plain when none of this can come up: each contact of the
+/// last tick within it keeps its manifold and nothing else of it has a contact. Then only where its contacts go depends
+/// on what is before it. In a heap most blocks are plain in most ticks.
 #ifndef ISO_PLANE_DYNAMICS_PAIR_BLOCK_H
 #define ISO_PLANE_DYNAMICS_PAIR_BLOCK_H
 
@@ -12,8 +12,9 @@
 
 #define ISO__PLANE_BLOCK_PAIRS 64u
 
-/// What pieces of the list of pairs have found out, on several threads: of each pair one of these. It follows from shapes,
-/// poses and the contacts of the last tick, and saves the pass work; all that depends on the order is the pass' own.
+/// What pieces of the list of pairs have found out, on several threads: of each pair one of these. It follows from
+/// shapes, poses and the contacts of the last tick, and saves the pass work; all that depends on the order is the pass'
+/// own.
 typedef enum pair_finding {
     PAIR_UNKNOWN, // the pass has to look itself
     PAIR_APART,   // the boxes do not overlap

@@ -95,8 +95,8 @@ static void pass_cut(uint32_t *begin, uint32_t *end, uint32_t *first, uint32_t f
     *begin += low < count ? low : count;
 }
 
-/// Items are numbered through: joints without a form of their own, hinges, plain joints, contacts. A group of contacts has
-/// as many items as lanes, and belongs to the piece where its first one lies.
+/// Items are numbered through: joints without a form of their own, hinges, plain joints, contacts. A group of contacts
+/// has as many items as lanes, and belongs to the piece where its first one lies.
 static void pass_piece(iso_world *world, void *data, uint32_t begin, uint32_t end) {
     iso__plane *plane = iso__plane_of(world);
     const pass_colour *job = data;

@@ -1,10 +1,10 @@
 /// Bodies slide over the seams between the pieces of a floor: see plane/collide/seam.h for what hides what.
 ///
-/// Which contacts are hidden follows from the manifolds of this tick and the impulses of the last. A hidden contact stays
-/// a contact, without impulses. Contacts are judged in key order, and what is hidden hides nothing, so two of them never
-/// hide each other. Which of them no other contact hides, hidden or not, does not depend on that order, nor do those that a
-/// contact hides which cannot be hidden itself, or is judged later: threads share them, body by body, since the contacts of
-/// a body ask for the same faces. What remains is judged again in order, and that is little.
+/// Which contacts are hidden follows from the manifolds of this tick and the impulses of the last. A hidden contact
+/// stays a contact, without impulses. Contacts are judged in key order, and what is hidden hides nothing, so two of
+/// them never hide each other. Which of them no other contact hides, hidden or not, does not depend on that order, nor
+/// do those that a contact hides which cannot be hidden itself, or is judged later: threads share them, body by body,
+/// since the contacts of a body ask for the same faces. What remains is judged again in order, and that is little.
 #include "plane/dynamics/seam.h"
 
 #include <string.h>
@@ -48,8 +48,8 @@ static bool seam_may_be_hidden(const iso__plane_step_scratch *scratch, uint32_t 
     return scratch->manifolds[number].is_short && scratch->contact_colours[number] != ISO__PLANE_COLOUR_NONE;
 }
 
-/// Whether a contact of a shape with a piece is one of those that others may hide. A dynamic piece that has pushed in the
-/// last tick was not hidden then, and need not be looked at in a heap.
+/// Whether a contact of a shape with a piece is one of those that others may hide. A dynamic piece that has pushed in
+/// the last tick was not hidden then, and need not be looked at in a heap.
 static bool seam_is_open(const iso__plane *plane, uint32_t number, uint32_t piece) {
     const iso__plane_contact *contact = &plane->contacts[plane->scratch->solved[number]];
     return plane->shapes[piece].kind != ISO_SHAPE_CIRCLE &&
@@ -233,8 +233,8 @@ static bool seam_judge_again(const iso__plane *plane, uint32_t number) {
     return false;
 }
 
-/// Judges the contacts of the moving bodies from begin on, as if none of the others were hidden. A body does not look at
-/// what the other one has covered; when that one has its turn at the same time, both do.
+/// Judges the contacts of the moving bodies from begin on, as if none of the others were hidden. A body does not look
+/// at what the other one has covered; when that one has its turn at the same time, both do.
 static void seam_mark(iso_world *world, void *data, uint32_t begin, uint32_t end) {
     iso__plane *plane = iso__plane_of(world);
     (void)data;

@@ -1,19 +1,19 @@
 /// Sleep: bodies that have been slow for long enough are stopped, and cost nothing.
 ///
 /// An island, the dynamic bodies that contacts and joints connect, sleeps when each of its bodies has been quiet for
-/// def.sleep_time, none of them must stay awake, no motor drives one and no moving kinematic body touches or pulls it. A
-/// sleeping body has no velocity and keeps its contacts with their impulses.
+/// def.sleep_time, none of them must stay awake, no motor drives one and no moving kinematic body touches or pulls it.
+/// A sleeping body has no velocity and keeps its contacts with their impulses.
 ///
-/// A body is watched for one sleep time after the other. It is quiet while it is slower than def.sleep_speed (the larger
-/// of |v| and |w L|) and within 1 mm of where the watch began, and was so in a watch at whose end nothing drove it
-/// (sleep_is_driven): what is slow may be turning back, or creep to the rest of a spring. Where contacts carry the
+/// A body is watched for one sleep time after the other. It is quiet while it is slower than def.sleep_speed (the
+/// larger of |v| and |w L|) and within 1 mm of where the watch began, and was so in a watch at whose end nothing drove
+/// it (sleep_is_driven): what is slow may be turning back, or creep to the rest of a spring. Where contacts carry the
 /// island it may sway by 1 cm, as long as the island's kinetic energy does not grow. What moves restarts the watch.
 /// The way since the watch began is state.
 ///
-/// Waking has no history: a function that changes a body wakes it (iso__plane_body_wake), and at the beginning of a step all
-/// bodies that contacts and joints connect with a moving body wake, too. A moving shape that begins to touch a sleeping
-/// one wakes its island in the same step (collide.c). So an island is awake or asleep as a whole, except for a body
-/// that sleeps at the border of the world.
+/// Waking has no history: a function that changes a body wakes it (iso__plane_body_wake), and at the beginning of a
+/// step all bodies that contacts and joints connect with a moving body wake, too. A moving shape that begins to touch a
+/// sleeping one wakes its island in the same step (collide.c). So an island is awake or asleep as a whole, except for a
+/// body that sleeps at the border of the world.
 #include "plane/dynamics/sleep.h"
 
 #include "base/assert.h"
@@ -291,8 +291,8 @@ typedef struct sleep_job {
     uint64_t sleeper_count;
 } sleep_job;
 
-/// The moving bodies from begin on. Those that do not move in the next step have no motion; the ones that fall asleep keep
-/// theirs for now.
+/// The moving bodies from begin on. Those that do not move in the next step have no motion; the ones that fall asleep
+/// keep theirs for now.
 static void sleep_end_range(iso_world *world, void *data, uint32_t begin, uint32_t end) {
     iso__plane *plane = iso__plane_of(world);
     iso__plane_step_scratch *scratch = plane->scratch;

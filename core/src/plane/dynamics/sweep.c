@@ -4,22 +4,23 @@
 ///   the wall, but on the right side: the next step has a contact of an overlap, as for slow bodies;
 ///   the shape itself, unless the step had a contact of the two: it is put back to where it has entered by half the
 ///   slop, so that the next step has a contact, whatever the speculative distance is;
-///   else it stays where the half met. When that began too deep, copies of three, two and one eighths and then a disc in
-///   the middle, of an eighth of the core or of half of what the middle is away, take its place.
+///   else it stays where the half met. When that began too deep, copies of three, two and one eighths and then a disc
+///   in the middle, of an eighth of the core or of half of what the middle is away, take its place.
 ///
-/// Why half: a manifold pushes a shape out of a wall to the side where less of it overlaps. With e the way from the middle
-/// to the shape's end at the wall and f to the other end, along the wall's normal, and the middle h in front of the wall,
-/// that is the right side when e - h < f + h. A disc about the middle keeps h above its radius only, so that the tip of a
-/// triangle, with e = 2 f, may be pushed out behind. Half of the shape keeps h above e / 2, which is enough whatever the
-/// shape is and however it turns.
+/// Why half: a manifold pushes a shape out of a wall to the side where less of it overlaps. With e the way from the
+/// middle to the shape's end at the wall and f to the other end, along the wall's normal, and the middle h in front of
+/// the wall, that is the right side when e - h < f + h. A disc about the middle keeps h above its radius only, so that
+/// the tip of a triangle, with e = 2 f, may be pushed out behind. Half of the shape keeps h above e / 2, which is
+/// enough whatever the shape is and however it turns.
 ///
 /// Time of impact, by conservative advancement along an axis: at s the hulls are g apart along the axis n. Along n they
-/// come together by at most c = sum of max(n.d, 0) + |turn| extent in a whole step, so they cannot be `depth` deep before
-/// s + (g + depth) / c. That is the impact itself along a face, unless something turns. Every s is rounded down. A sweep
-/// that is not sure after SWEEP_ITERATIONS leaves it to the next hull; the last one stays where it is.
+/// come together by at most c = sum of max(n.d, 0) + |turn| extent in a whole step, so they cannot be `depth` deep
+/// before s + (g + depth) / c. That is the impact itself along a face, unless something turns. Every s is rounded down.
+/// A sweep that is not sure after SWEEP_ITERATIONS leaves it to the next hull; the last one stays where it is.
 /// Source: B. Mirtich, Impulse-based Dynamic Simulation of Rigid Body Systems, 1996, on conservative advancement.
 ///
-/// Ranges: ways are below 2^7 m along each axis, places within 2^15 m, so all sums stay below 2^50; products have 128 bits.
+/// Ranges: ways are below 2^7 m along each axis, places within 2^15 m, so all sums stay below 2^50; products have 128
+/// bits.
 #include "plane/dynamics/sweep.h"
 
 #include "base/assert.h"

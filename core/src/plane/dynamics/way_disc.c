@@ -20,8 +20,8 @@ iso__plane_box iso__plane_way_disc_box(const iso__plane_way_disc *disc) {
 
 /// Whether the line from `from` along `along` comes within `reach` of the origin, all Q31.32.
 ///
-/// |from x along| <= reach |along|. In Q.20 every number is up to one too small, so the product of the left side is off by
-/// less than the sum of all four and 2; the length is at most max + min / 2 of its parts. Boxes that overlap are
+/// |from x along| <= reach |along|. In Q.20 every number is up to one too small, so the product of the left side is off
+/// by less than the sum of all four and 2; the length is at most max + min / 2 of its parts. Boxes that overlap are
 /// within 2^12 m of each other: products are below 2^(32 + 28), reach times length below 2^(32 + 29).
 static bool line_comes_within(const int64_t from[2], const int64_t along[2], int64_t reach) {
     const int64_t x = from[0] >> NEAR_SHIFT, y = from[1] >> NEAR_SHIFT;

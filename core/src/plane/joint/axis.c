@@ -28,11 +28,11 @@
 /// Ranges. |d| <= 1 and |v| <= 512 per component: d.v is below 2^11 [Q31.32: 2^43]. |p| is below 2^25 (bodies as far
 /// apart as the world is wide, on a radius of 2^-8 m); within 60 m it is below 2^15, so that w p stays below 2^24 and
 /// c below 2^26 [Q31.32: 2^58]. g is then at most 500 * 2^15 < 2^24 [Q25.38: 2^62]; of longer levers it is cut there,
-/// so that g j stays within 64 bits. Of a native length g p may exceed Q31.32 and is cut at a quarter of the range, which
-/// leaves K <= 2^62. Of a row with any gradient (custom joints, pulleys) K is a sum of exact products, below 2^59: a
-/// gradient of 2^-10 per metre or radian gives 2^-20, the least K that is solved. A row below it rests, and is counted.
-/// |j| <= 2^18, the change of one solve is cut at 2^20, so that no sum wraps. x is below 2^18 m, or cut at 2^24 rad.
-/// Products go through 128 bits, are rounded once and saturate.
+/// so that g j stays within 64 bits. Of a native length g p may exceed Q31.32 and is cut at a quarter of the range,
+/// which leaves K <= 2^62. Of a row with any gradient (custom joints, pulleys) K is a sum of exact products, below
+/// 2^59: a gradient of 2^-10 per metre or radian gives 2^-20, the least K that is solved. A row below it rests, and is
+/// counted. |j| <= 2^18, the change of one solve is cut at 2^20, so that no sum wraps. x is below 2^18 m, or cut at
+/// 2^24 rad. Products go through 128 bits, are rounded once and saturate.
 /// Jacobian, closed forms and limits: tests/unit/plane/joint/test_axis_rows.c.
 #include "plane/joint/axis.h"
 

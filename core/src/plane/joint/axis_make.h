@@ -18,8 +18,8 @@ iso__joint_axis *iso__plane_axis_add_turns(const iso__plane *plane, const iso__p
                                            iso__plane_joint_work *work);
 /// Adds the rows that the record's switches enable, with the record's axis impulses.
 void iso__plane_axis_main(const iso__plane *plane, const iso__plane_joint *joint, iso__joint_axis *axis);
-/// Sets the softness of a main axis' spring that is given by stiffness and damping, from the K that its last update set:
-/// once a tick. Leaves other axes of the joint alone.
+/// Sets the softness of a main axis' spring that is given by stiffness and damping, from the K that its last update
+/// set: once a tick. Leaves other axes of the joint alone.
 void iso__plane_axis_soften(const iso__plane *plane, const iso__plane_joint *joint, iso__joint_axis *axis);
 /// Gives an axis a hold with the joint's softness, a motor, or limits (a bit per row).
 void iso__plane_axis_hold(const iso__plane *plane, const iso__plane_joint *joint, iso__joint_axis *axis, uint32_t slot,
@@ -36,8 +36,8 @@ void iso__plane_axis_pace(const iso__plane *plane, const iso__plane_joint *joint
                           int64_t speed);
 void iso__plane_axis_set_most(const iso__plane *plane, const iso__plane_joint *joint, iso__joint_axis *axis,
                               iso_wide most);
-/// The rows of the main axis that the record's parts and switches enable, a bit each; iso__plane_joint_rows returns all of
-/// them.
+/// The rows of the main axis that the record's parts and switches enable, a bit each; iso__plane_joint_rows returns all
+/// of them.
 uint32_t iso__plane_axis_rows(const iso__plane_joint *joint);
 /// The sum of the impulses on a joint's main axis.
 int64_t iso__plane_axis_impulse(const iso__plane_joint *joint);

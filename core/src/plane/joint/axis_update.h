@@ -21,12 +21,13 @@ typedef struct iso__plane_axis_part {
     int64_t turn;         // of omega, Q31.32: only of an angle
 } iso__plane_axis_part;
 
-/// A length x whose rate is the sum of parts[i].direction.v + w parts[i].arm over the terms; those of one body are summed.
+/// A length x whose rate is the sum of parts[i].direction.v + w parts[i].arm over the terms; those of one body are
+/// summed.
 void iso__plane_axis_update_terms(iso__joint_axis *axis, int64_t x, const iso__plane_axis_part *parts);
 /// An angle x whose rate is the sum of omega parts[i].turn = w parts[i].arm.
 void iso__plane_axis_update_turns(iso__joint_axis *axis, int64_t x, const iso__plane_axis_part *parts);
-/// What is cut of the axis since its last update_terms or update_turns: 1 for a row that has a gradient but so small a K
-/// (below 2^-20) that it is not solved, and 1 for each body whose lever is beyond the range.
+/// What is cut of the axis since its last update_terms or update_turns: 1 for a row that has a gradient but so small a
+/// K (below 2^-20) that it is not solved, and 1 for each body whose lever is beyond the range.
 uint32_t iso__plane_axis_cuts(const iso__joint_axis *axis);
 /// An angle clamped to the range of axes, 2^24 rad.
 int64_t iso__plane_axis_clamp_angle(int64_t angle);

@@ -1,8 +1,8 @@
 /// What a joint does to each of its bodies, from the force F and torque M that it has on B.
 ///
-///   two bodies     F at B's anchor and M on B; -F and -M on A, at A's own anchor, for the rows of points and lengths are on
-///                  the line between the anchors or have an arm each; at B's anchor where A carries the axis. With a ratio
-///                  r of the angle M on B is r times what it is on A.
+///   two bodies     F at B's anchor and M on B; -F and -M on A, at A's own anchor, for the rows of points and lengths
+///                  are on the line between the anchors or have an arm each; at B's anchor where A carries the axis.
+///                  With a ratio r of the angle M on B is r times what it is on A.
 ///   pulley         besides, r |F| along the other rope: on D at its anchor, and opposite on C
 ///   rows of any J  J^T lambda
 ///

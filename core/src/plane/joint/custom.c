@@ -18,9 +18,9 @@
 /// may mix units; rows that affect each other converge over the substeps.
 ///
 /// Ranges. Results of programs and functions are clamped where they enter, so that any value is safe: |J| at 2^18
-/// [Q31.32: 2^50], also as Jphi/L; C at 2^24 [2^56], bounds at 2^25 [2^57]. dC/dt is a sum of at most twelve products of
-/// |J| <= 2^50 and speeds up to 2^28, below 2^82 before its shift by 19: within 64 bits. s and a are at most 1, so s d
-/// and a Jphi are below 2^52 and j <= 2^50 moves a velocity by less than 2^57. Shares are computed once a tick to
+/// [Q31.32: 2^50], also as Jphi/L; C at 2^24 [2^56], bounds at 2^25 [2^57]. dC/dt is a sum of at most twelve products
+/// of |J| <= 2^50 and speeds up to 2^28, below 2^82 before its shift by 19: within 64 bits. s and a are at most 1, so s
+/// d and a Jphi are below 2^52 and j <= 2^50 moves a velocity by less than 2^57. Shares are computed once a tick to
 /// 2^-30.
 #include "plane/joint/custom.h"
 

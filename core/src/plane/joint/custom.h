@@ -23,7 +23,8 @@ struct iso__plane_custom_work {
 /// Stores the state that a joint's prepare has changed, and the impulses that its own record has.
 void iso__plane_custom_store(iso__plane *plane, const iso__plane_joint_work *work);
 void iso__plane_custom_broken(iso__plane *plane, const iso__plane_joint *joint);
-/// Replaces a joint's parameters, which its constraint takes: rows that become of another kind begin without an impulse.
+/// Replaces a joint's parameters, which its constraint takes: rows that become of another kind begin without an
+/// impulse.
 void iso__plane_custom_change_params(iso__plane *plane, iso__plane_joint *joint, const iso_program_params *params);
 
 /// The functions of both kinds.

@@ -1,9 +1,10 @@
 /// Which joints drive their bodies: their islands may not fall asleep (plane/dynamics/sleep.c).
 ///
 /// A motor drives while its speed is not 0, its impulse is below its maximum and no limit of its axis stops it: then
-/// the axis has the motor's speed, however small, but for what other constraints undo. At its maximum it is a force, and
-/// what this one moves is seen from the movement. A limit of a velocity that excludes rest drives likewise. A spring, or a rigid row that corrects no faster than correction_max, brings
-/// its bodies to its rest: as slowly as its damping or that speed demands. Both pull.
+/// the axis has the motor's speed, however small, but for what other constraints undo. At its maximum it is a force,
+/// and what this one moves is seen from the movement. A limit of a velocity that excludes rest drives likewise. A
+/// spring, or a rigid row that corrects no faster than correction_max, brings its bodies to its rest: as slowly as its
+/// damping or that speed demands. Both pull.
 #include "plane/joint/drive.h"
 
 #include "base/assert.h"

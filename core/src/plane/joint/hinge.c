@@ -1,11 +1,13 @@
-/// Hinges: a rigid point row without a maximum and an axis on the angle, as the joints of ragdolls, wheels and doors are.
-/// They are solved from arrays of small records, one after the other; a joint of any kind takes five times the memory.
+/// Hinges: a rigid point row without a maximum and an axis on the angle, as the joints of ragdolls, wheels and doors
+/// are. They are solved from arrays of small records, one after the other; a joint of any kind takes five times the
+/// memory.
 ///
 /// The mathematics is that of point.c and axis.c, and so is each bit of the result. On an angle x = phiB - phiA these
 /// shorten: with exponents e of the radii L and K = 1,
 ///
 ///   c = dx/dt       wB 2^(13 - eB) - wA 2^(13 - eA)     exact: e is from -8 to 6
-///   j' = j - rhs - is j                                 rhs is a whole number, so that it may be added after is j is rounded
+///   j' = j - rhs - is j                                 rhs is a whole number, so that it may be added after is j is
+///                                                       rounded
 ///
 /// Ranges: |w| <= 2^28, so |c| < 2^50. |g| <= 2^44 and |j| <= 2^52, so that g j 2^-51 is below 2^46. A motor's speed is
 /// below 2^48.

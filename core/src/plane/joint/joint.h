@@ -21,8 +21,8 @@ void iso__plane_joint_def_set_bodies(iso_joint_def *def, const iso_body_id bodie
 /// or between bodies that do not turn.
 iso_wide iso__plane_joint_speed_max(const iso__plane *plane, const iso_joint_def *def);
 
-/// Whether the bodies of a joint can follow its motor: asked where a command, a scene or a blueprint makes the joint. Code
-/// may ask for more and gets a motor that applies its maximum. @return ISO_OK; ISO_ERR_RANGE.
+/// Whether the bodies of a joint can follow its motor: asked where a command, a scene or a blueprint makes the joint.
+/// Code may ask for more and gets a motor that applies its maximum. @return ISO_OK; ISO_ERR_RANGE.
 iso_status iso__plane_joint_motor_check(const iso__plane *plane, const iso_joint_def *def);
 
 /// See iso__kernel.

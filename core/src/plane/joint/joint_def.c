@@ -1,4 +1,5 @@
-/// The definitions of single kinds: each is an iso_joint_def with fewer fields, and becomes one before anything is checked.
+/// The definitions of single kinds: each is an iso_joint_def with fewer fields, and becomes one before anything is
+/// checked.
 #include "isostep/joint_def.h"
 
 #include "base/assert.h"

@@ -21,8 +21,8 @@ typedef struct iso__plane_joint_kind {
     /// The latch [rad] Q31.32 of a new joint or, given its previous record, of a changed one. Kinds without this
     /// function have none: 0.
     int64_t (*start)(const iso__plane *plane, const iso__plane_joint *joint, const iso__plane_joint *before);
-    /// The rows of the main axis, a bit each, that the joint has beside those of its switches (iso__plane_axis_rows). Not for
-    /// kinds with a point: plane/joint/plain.c asks the switches alone.
+    /// The rows of the main axis, a bit each, that the joint has beside those of its switches (iso__plane_axis_rows).
+    /// Not for kinds with a point: plane/joint/plain.c asks the switches alone.
     uint32_t (*rows)(const iso__plane_joint *joint);
 } iso__plane_joint_kind;
 

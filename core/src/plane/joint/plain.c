@@ -1,13 +1,14 @@
 /// Plain joints: only a rigid point row without a maximum, as most joints are. They are solved from arrays, with
 /// 64-bit products, so that a pass reads little memory, forwards, and calls nothing.
 ///
-/// The mathematics is that of point.c, in narrower formats. A joint is plain when its anchors lie within two radii L and
-/// m r^2 / I is at most 16 on each body (it is 3 at the end of a rod and 2 on the rim of a disc), so that with t as there
+/// The mathematics is that of point.c, in narrower formats. A joint is plain when its anchors lie within two radii L
+/// and m r^2 / I is at most 16 on each body (it is 3 at the end of a rod and 2 on the rim of a disc), so that with t as
+/// there
 ///
 ///   |u| <= 2,  t u^2 <= 16  and with G <= 500  t |u| <= 90,  1 <= K <= 33,  |K^-1| <= 1
 ///
-/// One solve goes through here while it stays within |Cdot| <= 64 m/s, |C| <= 2 m, |j| <= 256 m/s and |dj| <= 16 m/s, and through
-/// the wide row otherwise; both are defined by the state alone. Formats and the largest sums, in bits:
+/// One solve goes through here while it stays within |Cdot| <= 64 m/s, |C| <= 2 m, |j| <= 256 m/s and |dj| <= 16 m/s,
+/// and through the wide row otherwise; both are defined by the state alone. Formats and the largest sums, in bits:
 ///
 ///   Cdot Q.26: spin Q12.19 * u Q3.28                  2 * 2^57
 ///   rhs  Q.26: Cdot 2^32 * ms Q2.30, C Q.30 2^31 * rate Q11.20 2^31      2^62
@@ -17,7 +18,8 @@
 ///   w    Q12.19: u * dj 2 * 2^61, then t |u| dj       2^61 of Q.50
 ///
 /// A rounding of Cdot or of dj is at most 2^-27 m/s, a hundredth of the velocities' own rounding: after a pass speeds
-/// differ from those of the wide row by at most one quantum. Against the wide row: tests/unit/plane/joint/test_plain_row.c.
+/// differ from those of the wide row by at most one quantum. Against the wide row:
+/// tests/unit/plane/joint/test_plain_row.c.
 #include "plane/joint/plain.h"
 
 #include "base/assert.h"

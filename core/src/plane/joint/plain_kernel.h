@@ -1,5 +1,5 @@
-/// The passes over plain joints in lanes: plain.c's arithmetic, eight joints or four at a time. Included by one file per
-/// instruction set, after its lane operations.
+/// The passes over plain joints in lanes: plain.c's arithmetic, eight joints or four at a time. Included by one file
+/// per instruction set, after its lane operations.
 ///
 /// The equations are those of point.c, with u = r/L, t = L^2/(I sigma) and the shares s = (1/m)/sigma:
 ///
@@ -8,7 +8,8 @@
 ///   vA -= sA dj,  wA -= tA (uA x dj),  vB += sB dj,  wB += tB (uB x dj)
 ///
 /// A product takes the low halves of two lanes, so its factors must fit 32 bits. What plain.c proves for its own, wider
-/// ranges does not suffice for that; here each value that becomes a factor, or whose shift must fit 32 bits, is checked:
+/// ranges does not suffice for that; here each value that becomes a factor, or whose shift must fit 32 bits, is
+/// checked:
 ///
 ///   Cdot            Q.26  within ±16 m/s, so that with the bias, within ±16 m/s as well, it stays below 2^31
 ///   C               Q.30  within ±1 m
@@ -19,9 +20,9 @@
 ///   t u             Q.26  within ±32
 ///   K               Q.26  below 32
 ///
-/// When a joint of a chunk leaves one of them, nothing is stored and the pass stops before the chunk, for plain.c to go on.
-/// Otherwise both compute the same: the same products, sums and roundings. A right shift by n of a number of 64 bits
-/// whose result needs more than 32 is a logical one of x + 2^62, less 2^(62 - n).
+/// When a joint of a chunk leaves one of them, nothing is stored and the pass stops before the chunk, for plain.c to go
+/// on. Otherwise both compute the same: the same products, sums and roundings. A right shift by n of a number of 64
+/// bits whose result needs more than 32 is a logical one of x + 2^62, less 2^(62 - n).
 #ifndef ISO_PLANE_JOINT_PLAIN_KERNEL_H
 #define ISO_PLANE_JOINT_PLAIN_KERNEL_H
 
@@ -41,7 +42,8 @@ _Static_assert(sizeof(iso__plane_plain_row) == 96 && sizeof(iso__plane_joint_pai
 
 #define KERNEL_OFFSET (INT64_C(1) << 62)
 
-/// From this many on, a colour's last rows are solved in lanes, of which the others repeat the first row and store nothing.
+/// From this many on, a colour's last rows are solved in lanes, of which the others repeat the first row and store
+/// nothing.
 #define KERNEL_FEW (ISO__LANES_COUNT / 2u)
 
 /// The rows' indices within their chunk.

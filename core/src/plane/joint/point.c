@@ -74,7 +74,8 @@ ISO__ALWAYS_INLINE void point_add_turning(int64_t k[3], int64_t turn, const int6
     k[2] += iso__clamp64(iso__mul_shift(x, arm[0], 32), 0, limit);
 }
 
-/// The same for arms within a radius and a turn up to 4: t u [Q4.28] stays within 2^30 and its product with u below 2^62.
+/// The same for arms within a radius and a turn up to 4: t u [Q4.28] stays within 2^30 and its product with u below
+/// 2^62.
 ISO__ALWAYS_INLINE void point_add_turning_short(int64_t k[3], int64_t turn, const int64_t arm[2]) {
     const int64_t x = iso__round_shift(turn * arm[0], ISO__GYRO_FRACTION + 4);
     const int64_t y = iso__round_shift(turn * arm[1], ISO__GYRO_FRACTION + 4);

@@ -1,8 +1,8 @@
 /// The rules for blueprints and compounds of a snapshot.
 ///
-/// A blueprint's parts are what its definition would be written as. Whether its bodies have a mass and its custom joints
-/// a constraint is found when a compound is made of it, which then fails. Each live compound names a blueprint and has a
-/// body or joint; each of these names a live compound and a part of its blueprint.
+/// A blueprint's parts are what its definition would be written as. Whether its bodies have a mass and its custom
+/// joints a constraint is found when a compound is made of it, which then fails. Each live compound names a blueprint
+/// and has a body or joint; each of these names a live compound and a part of its blueprint.
 #include "plane/snapshot/check_compound.h"
 
 #include <string.h>

@@ -4,7 +4,8 @@
 
 #include "state/snapshot_read.h"
 
-/// Checks blueprints, compounds, and what bodies and joints say of them; bodies and joints themselves have been checked.
+/// Checks blueprints, compounds, and what bodies and joints say of them; bodies and joints themselves have been
+/// checked.
 bool iso__plane_snapshot_check_compounds(const iso__snapshot *snapshot);
 
 #endif

@@ -1,7 +1,7 @@
 /// The rules for programs and custom joints of a snapshot.
 ///
-/// A program is what iso_program_check accepts, so that running it needs no checks. Each live joint of the kinds USER and
-/// SYMBOLIC has one custom record, which names an existing program or constraint, has its bodies, and is within its
+/// A program is what iso_program_check accepts, so that running it needs no checks. Each live joint of the kinds USER
+/// and SYMBOLIC has one custom record, which names an existing program or constraint, has its bodies, and is within its
 /// limits.
 #include "plane/snapshot/check_custom.h"
 

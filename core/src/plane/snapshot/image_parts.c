@@ -153,8 +153,8 @@ static bool image_is_reshaped(const iso__plane *plane, const iso__plane_contact 
     return iso__bit_is_set(plane->reshaped, contact->shape_a) || iso__bit_is_set(plane->reshaped, contact->shape_b);
 }
 
-/// The first of the world's contacts from `at` on that does not come before one of the image. Both lists are in the order
-/// of their keys, in which shapes that are the same stand alike.
+/// The first of the world's contacts from `at` on that does not come before one of the image. Both lists are in the
+/// order of their keys, in which shapes that are the same stand alike.
 static uint32_t image_pass_contacts(const iso__plane *plane, uint32_t at, const iso__plane_contact *other) {
     const iso__pair end = image_contact_key(plane, other);
     for (; at < plane->world.globals->contact_count; ++at) {
@@ -209,10 +209,10 @@ static void image_keep_manifolds(iso__plane *plane, const image_state *image) {
     plane->contact_manifolds = numbers;
 }
 
-/// Boxes, leaves and pairs stay where image and world agree: a box is a function of pose and shape, a pair one of shapes
-/// and their bodies' types. So does what derives from shapes, and what is known of contacts and joints. So the cost of a
-/// restore to a few ticks before depends on what has moved. What differs is discarded here, while the world still has its
-/// own state.
+/// Boxes, leaves and pairs stay where image and world agree: a box is a function of pose and shape, a pair one of
+/// shapes and their bodies' types. So does what derives from shapes, and what is known of contacts and joints. So the
+/// cost of a restore to a few ticks before depends on what has moved. What differs is discarded here, while the world
+/// still has its own state.
 void iso__plane_image_keep_caches(iso_world *world, const iso__globals *next, iso__image_part *parts,
                                   const uint8_t *const *own, const uint8_t *shape_generations) {
     iso__plane *plane = iso__plane_of(world);

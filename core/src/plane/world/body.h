@@ -21,8 +21,9 @@ bool iso__plane_body_speed_is_valid(iso_vec2_wide velocity);
 /// Where a live body's origin is [m] Q31.32.
 iso_vec2_wide iso__plane_body_origin(const iso__plane *plane, uint32_t body);
 
-/// Checks a body's definition and writes its record as of a body without shapes: its centre is its origin, its spin is for
-/// a radius of 1 m. @param world_def  whose cap on spins holds; NULL: only that of the format, for a blueprint's body
+/// Checks a body's definition and writes its record as of a body without shapes: its centre is its origin, its spin is
+/// for a radius of 1 m. @param world_def  whose cap on spins holds; NULL: only that of the format, for a blueprint's
+/// body
 /// @return ISO_OK; ISO_ERR_RANGE; ISO_ERR_BAD_ENUM; the record is then left as it was.
 iso_status iso__plane_body_make_record(const iso_world_def *world_def, const iso_body_def *def,
                                        iso__plane_body *record);
@@ -43,7 +44,8 @@ void iso__plane_body_clear_forces(iso__plane *plane, uint32_t body);
 bool iso__plane_body_move_velocity(const iso__plane *plane, uint32_t body, const iso__plane_body_move *move,
                                    int32_t velocity[3]);
 
-/// The velocity and spin [m/s] Q12.19 of a body before the step; a kinematic body with a target has that of its way there.
+/// The velocity and spin [m/s] Q12.19 of a body before the step; a kinematic body with a target has that of its way
+/// there.
 void iso__plane_body_read_velocity(const iso__plane *plane, uint32_t body, int32_t velocity[3]);
 
 #endif

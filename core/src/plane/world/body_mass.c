@@ -61,7 +61,8 @@ static iso_status body_sum_mass(const iso__plane *plane, uint32_t body, const in
 
 /// Moves a centre by what the integrals about it say. Twice: about the origin a small shape far out has few
 /// significant bits, about the first result all of them.
-/// @param sums  receives the integrals about the centre, in units of its radius, when `*has_sums` becomes true: a body that is
+/// @param sums  receives the integrals about the centre, in units of its radius, when `*has_sums` becomes true: a body
+///              that is
 /// made about its centre, as most are, is integrated once
 static iso_status body_find_centre(const iso__plane *plane, uint32_t body, int32_t centre[2],
                                    iso__plane_mass_sums *sums, bool *has_sums) {

@@ -16,14 +16,15 @@ static inline bool iso__plane_contact_is_sensor(const iso__plane *plane, const i
     return iso__plane_shapes_have_sensor(plane, contact->shape_a, contact->shape_b);
 }
 
-/// Whether a contact of these shapes with so many points keeps the pose of its manifold: two polygons that touch with an
-/// edge, see plane/dynamics/contact_pose.c.
+/// Whether a contact of these shapes with so many points keeps the pose of its manifold: two polygons that touch with
+/// an edge, see plane/dynamics/contact_pose.c.
 static inline bool iso__plane_contact_has_pose(const iso__plane *plane, const iso__plane_contact *contact) {
     return contact->point_count == 2 && plane->shapes[contact->shape_a].vertex_count > 2 &&
            plane->shapes[contact->shape_b].vertex_count > 2;
 }
 
-/// Tells that its shapes touch, and that they do no longer. @param impact  of which point, normal and approach speed are read
+/// Tells that its shapes touch, and that they do no longer. @param impact  of which point, normal and approach speed
+/// are read
 void iso__plane_contact_tell_begin(iso__plane *plane, const iso__plane_contact *contact,
                                    const iso_contact_event *impact);
 void iso__plane_contact_tell_end(iso__plane *plane, const iso__plane_contact *contact);
@@ -44,11 +45,12 @@ void iso__plane_contact_leave(iso__plane *plane, const iso__plane_contact *conta
 /// dynamic body. Linear in the number of contacts.
 void iso__plane_contacts_remove(iso__plane *plane, uint32_t shape);
 
-/// Whether iso__plane_contacts_remove has something to do for any shape of a body: one with many shapes may have no contact.
+/// Whether iso__plane_contacts_remove has something to do for any shape of a body: one with many shapes may have no
+/// contact.
 bool iso__plane_contacts_have_body(const iso__plane *plane, uint32_t body);
 
-/// Discards the manifolds that are known of a body's contacts (UINT32_MAX: of all): they are made again of the poses that
-/// the contacts keep. Linear in the number of contacts.
+/// Discards the manifolds that are known of a body's contacts (UINT32_MAX: of all): they are made again of the poses
+/// that the contacts keep. Linear in the number of contacts.
 void iso__plane_contacts_forget(iso__plane *plane, uint32_t body);
 
 /// Keeps the physical impulses of the contacts of a body whose mass was `before` and is `after` now: they are stored as

@@ -18,8 +18,8 @@ static inline int32_t iso__plane_box_growth(const iso_world_def *def) {
 /// See iso__plane_shape_origin, which calls it for segments.
 iso_vec2_wide iso__plane_shape_turn_origin(const int64_t origin[2], iso_rotation q);
 
-/// Where a shape's vertices count from: a segment's middle, else its body's centre of mass. [m] Q31.32 from the latter, in
-/// the world's orientation.
+/// Where a shape's vertices count from: a segment's middle, else its body's centre of mass. [m] Q31.32 from the latter,
+/// in the world's orientation.
 /// @param q  of the body
 static inline iso_vec2_wide iso__plane_shape_origin(const iso__plane *plane, uint32_t shape, iso_rotation q) {
     const int64_t *origin = plane->shape_derived[shape].origin;
@@ -65,8 +65,8 @@ bool iso__plane_shapes_are_beyond(const iso__plane *plane, const iso__manifold_s
 void iso__plane_shapes_collide(const iso__plane *plane, const iso__manifold_settings *settings, uint32_t shape_a,
                                uint32_t shape_b, iso__plane_manifold *manifold);
 
-/// Collides the shapes of a contact at their present poses. The manifold has no points when they have come apart since the
-/// contact was made.
+/// Collides the shapes of a contact at their present poses. The manifold has no points when they have come apart since
+/// the contact was made.
 void iso__plane_contact_collide(const iso__plane *plane, const iso__plane_contact *contact,
                                 iso__plane_manifold *manifold);
 

@@ -29,7 +29,8 @@ static inline bool iso__plane_joint_has_body(const iso__plane_joint *joint, uint
 
 void iso__plane_joint_note_bodies(iso_world *world, const iso__plane_joint *joint);
 
-/// The n-th pair of a joint's bodies, n below ISO__PLANE_JOINT_PAIRS; the first is A and B, the others are of four bodies.
+/// The n-th pair of a joint's bodies, n below ISO__PLANE_JOINT_PAIRS; the first is A and B, the others are of four
+/// bodies.
 static inline void iso__plane_joint_pair_of(const uint32_t bodies[4], uint32_t n, uint32_t *a, uint32_t *b) {
     static const uint8_t first[] = {0, 0, 0, 1, 1, 2}, second[] = {1, 2, 3, 2, 3, 3};
     *a = bodies[first[n]];

@@ -41,8 +41,8 @@ int64_t iso__plane_joint_angular_share(const iso__plane_body_derived *a, const i
 /// The torque [N m] that gives all different bodies of a joint this angular acceleration [rad/s^2] Q31.32 in sum.
 iso_wide iso__plane_joint_torque_of_turn(const iso__plane *plane, const iso__plane_joint *joint, int64_t acceleration);
 
-/// Keeps the physical impulses of the joints of a body whose derived data were `before`. In order of their indices; linear
-/// in the number of all joints, unless the body has none.
+/// Keeps the physical impulses of the joints of a body whose derived data were `before`. In order of their indices;
+/// linear in the number of all joints, unless the body has none.
 void iso__plane_joints_rescale(iso__plane *plane, uint32_t body, const iso__plane_body_derived *before);
 
 #endif

@@ -1,4 +1,5 @@
-/// The memory of a world in the plane: what every world has (world/world.h), and its own state, derived data and caches.
+/// The memory of a world in the plane: what every world has (world/world.h), and its own state, derived data and
+/// caches.
 #ifndef ISO_PLANE_WORLD_PLANE_H
 #define ISO_PLANE_WORLD_PLANE_H
 

@@ -51,8 +51,8 @@
       "m Q7.24, x and y, body frame; a tapered capsule's fifth: its second radius; a segment's 8: Q31.32, two words " \
       "each")
 
-/// A joint's accumulated impulses: two of what holds it (a point row's x and y; or of a row across an axis and of one on
-/// the angle), then those of its main axis.
+/// A joint's accumulated impulses: two of what holds it (a point row's x and y; or of a row across an axis and of one
+/// on the angle), then those of its main axis.
 #define ISO__PLANE_JOINT_IMPULSES       6
 #define ISO__PLANE_JOINT_ACROSS_IMPULSE 0
 #define ISO__PLANE_JOINT_ANGLE_IMPULSE  1

@@ -1,8 +1,8 @@
 /// What the stages of one step share: joints and contacts work on it.
 ///
 /// From one step to the next remain the manifolds, and what follows from the set of constraints alone: the list of
-/// joints, colours and islands, which are found again when a constraint or a moving body comes, goes or changes. They are
-/// caches: iso__plane_caches_drop discards them (has_changed_rows).
+/// joints, colours and islands, which are found again when a constraint or a moving body comes, goes or changes. They
+/// are caches: iso__plane_caches_drop discards them (has_changed_rows).
 #ifndef ISO_PLANE_WORLD_SCRATCH_H
 #define ISO_PLANE_WORLD_SCRATCH_H
 
@@ -70,8 +70,8 @@ typedef struct iso__plane_known_turn {
     iso_rotation rotation;
 } iso__plane_known_turn;
 
-/// The last ones that plane/dynamics/contact_pose.c asked for, each where a hash of the turn says. All zero is none: what has
-/// not turned is not looked for.
+/// The last ones that plane/dynamics/contact_pose.c asked for, each where a hash of the turn says. All zero is none:
+/// what has not turned is not looked for.
 #define ISO__PLANE_KNOWN_TURN_BITS 8
 
 typedef struct iso__plane_known_turns {
@@ -131,10 +131,9 @@ struct iso__plane_step_scratch {
     iso__plane_pair_block *pair_blocks;   // of the pairs of the broad phase, likewise; plane/dynamics/pair_block.h
     uint8_t *pair_findings;               // per pair of the broad phase, of several threads; plane/dynamics/collide.c
     iso__plane_known_turns turns;         // of the thread that steps the world
-    uint32_t *
-        body_heads; // per dynamic body: its first link, of contacts; plane/dynamics/seam.c, plane/dynamics/impact_held.c
-    uint32_t *body_counts;    // per dynamic body: its links
-    uint32_t *body_links;     // two of each contact
+    uint32_t *body_heads;                 // per dynamic body: its first link, of contacts; seam.c and impact_held.c
+    uint32_t *body_counts;                // per dynamic body: its links
+    uint32_t *body_links;                 // two of each contact
     uint8_t *seam_marks;      // two of each contact: what its bodies' other contacts hide of it; plane/dynamics/seam.c
     uint8_t *contact_colours; // of the solved contacts
     uint32_t *contact_places; // of those with rows: group times the lanes of a group, plus lane

@@ -12,7 +12,8 @@ void iso__plane_body_refresh_awake(iso__plane *plane, uint32_t body) {
 void iso__plane_body_wake(iso_world *world, uint32_t body) {
     iso__plane *plane = iso__plane_of(world);
     iso__plane_body *record = &plane->bodies[body];
-    // The island of a dynamic body that is awake is awake as a whole: a player's ball, pushed at each tick, wakes nothing.
+    // The island of a dynamic body that is awake is awake as a whole: a player's ball, pushed at each tick, wakes
+    // nothing.
     const bool is_asleep = (record->flags & ISO__PLANE_BODY_ASLEEP) != 0;
     world->wakes_islands = world->wakes_islands || is_asleep || record->type != ISO_BODY_DYNAMIC;
     if (is_asleep) {

@@ -15,8 +15,8 @@ static inline void iso__plane_body_restart_quiet(iso__plane_body *body) {
     body->quiet_moved[0] = body->quiet_moved[1] = body->quiet_moved[2] = body->quiet_gain = 0;
 }
 
-/// Updates the bits of awake, sleeping and kinematic bodies from a record: when it is created, destroyed, put to sleep, woken or changes its
-/// type.
+/// Updates the bits of awake, sleeping and kinematic bodies from a record: when it is created, destroyed, put to sleep,
+/// woken or changes its type.
 void iso__plane_body_refresh_awake(iso__plane *plane, uint32_t body);
 
 /// Wakes a body and restarts its count of quiet ticks. The step wakes the bodies that it is connected with. A body that

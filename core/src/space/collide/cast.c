@@ -1,9 +1,9 @@
 /// See cast.h.
 ///
 /// Conservative advancement: at s they are g apart along the axis n, along which they come together by n . d for each
-/// metre, so they do not touch before s + g / (n . d); and never when n . d is not positive. How far they are apart is a
-/// convex function of s, so this is Newton's method from the left: it never steps too far, and ends after the few faces
-/// that solids have, or at twice the digits with each step between round pieces, half a digit when they graze.
+/// metre, so they do not touch before s + g / (n . d); and never when n . d is not positive. How far they are apart is
+/// a convex function of s, so this is Newton's method from the left: it never steps too far, and ends after the few
+/// faces that solids have, or at twice the digits with each step between round pieces, half a digit when they graze.
 /// What is far is taken as its bounding sphere. Source: B. Mirtich, Impulse-based Dynamic Simulation of Rigid Body
 /// Systems, 1996.
 #include "space/collide/cast.h"
@@ -30,8 +30,8 @@ static int64_t cast_gap(const iso__space_cast *cast, int64_t s, iso__space_piece
     return iso__space_piece_separate(moving, cast->piece, axis);
 }
 
-/// Where they touch: the mean of the points of their manifold; of the rare ones whose manifold has none, the point of the
-/// moving piece that is farthest along the axis.
+/// Where they touch: the mean of the points of their manifold; of the rare ones whose manifold has none, the point of
+/// the moving piece that is farthest along the axis.
 static void cast_set_point(const iso__space_cast *cast, const iso__space_piece *moving, const int32_t axis[3],
                            iso__space_cast_hit *hit) {
     const iso__space_manifold_settings settings = {0, CAST3_SPECULATIVE};

@@ -1,8 +1,8 @@
 /// See cast_heights.h.
 ///
-/// Against the prisms of those cells whose boxes the shape's bounding ball passes, each from where the ball comes near. What
-/// was met before ends the way for all others. A side between two prisms is inside of the ground: who comes to one has met
-/// the prism on the other side before.
+/// Against the prisms of those cells whose boxes the shape's bounding ball passes, each from where the ball comes near.
+/// What was met before ends the way for all others. A side between two prisms is inside of the ground: who comes to one
+/// has met the prism on the other side before.
 #include "space/collide/cast_heights.h"
 
 #include "space/collide/cells.h"

@@ -1,8 +1,9 @@
 /// See closest.h.
 ///
-/// Outside of a solid the nearest point is on a face that p sees, or on an edge of one. A face has it when p is over it,
-/// which is decided without rounding but of the edges' normals; where this errs, the edge is as near. So the nearest of all
-/// candidates is right, and none is worse than what rounding makes of it. Inside, it is on the face that is least far.
+/// Outside of a solid the nearest point is on a face that p sees, or on an edge of one. A face has it when p is over
+/// it, which is decided without rounding but of the edges' normals; where this errs, the edge is as near. So the
+/// nearest of all candidates is right, and none is worse than what rounding makes of it. Inside, it is on the face that
+/// is least far.
 #include "space/collide/closest.h"
 
 /// What is the nearest of the core so far.

@@ -1,9 +1,9 @@
 /// See closest_heights.h.
 ///
-/// In the field's frame. First the triangles of the cell that the point is over, or is nearest to; then those of all cells
-/// that may be nearer. A triangle has the foot of the point on its plane, or else one of its edges is nearest. Sides and
-/// floor need only be looked at where the point's foot is on them: where it is not, an edge of the surface is as near, or
-/// another one of them.
+/// In the field's frame. First the triangles of the cell that the point is over, or is nearest to; then those of all
+/// cells that may be nearer. A triangle has the foot of the point on its plane, or else one of its edges is nearest.
+/// Sides and floor need only be looked at where the point's foot is on them: where it is not, an edge of the surface is
+/// as near, or another one of them.
 #include "space/collide/closest_heights.h"
 
 #include "space/collide/heights.h"

@@ -4,8 +4,8 @@
 
 #include "space/collide/closest.h"
 
-/// The point of a field's border that is nearest to another point: of its surface, its floor, or the upright sides between
-/// the borders of both. Of several as near one, the same everywhere.
+/// The point of a field's border that is nearest to another point: of its surface, its floor, or the upright sides
+/// between the borders of both. Of several as near one, the same everywhere.
 ///
 /// @param p      [m] Q31.32, from the centre of the field's body, in the world's orientation
 /// @param reach  [m] Q31.32: what is farther need not be found

@@ -1,7 +1,7 @@
 /// A field of heights as pairs see it: a grid of samples, each cell of which has two triangles.
 ///
-/// The field's frame is that of its body, with the first sample's column at x = z = 0 and heights along y. Half 0 of a cell
-/// has its corners (0, 0), (1, 0), (1, 1), half 1 the corners (0, 0), (1, 1), (0, 1), given in columns and rows.
+/// The field's frame is that of its body, with the first sample's column at x = z = 0 and heights along y. Half 0 of a
+/// cell has its corners (0, 0), (1, 0), (1, 1), half 1 the corners (0, 0), (1, 1), (0, 1), given in columns and rows.
 #ifndef ISO_SPACE_COLLIDE_HEIGHTS_H
 #define ISO_SPACE_COLLIDE_HEIGHTS_H
 
@@ -96,8 +96,8 @@ static inline void iso__space_heights_normal(const iso__space_heights *h, int64_
     iso__space_ops_normalize((const int64_t[3]){-along_x, h->cell, -along_z}, normal);
 }
 
-/// How an edge bends, exactly: positive for a ridge, negative for a valley, 0 where both triangles are in one plane. An edge
-/// of the border is a ridge.
+/// How an edge bends, exactly: positive for a ridge, negative for a valley, 0 where both triangles are in one plane. An
+/// edge of the border is a ridge.
 static inline int32_t iso__space_heights_bend(const iso__space_heights *h, int64_t column, int64_t row,
                                               iso__space_heights_edge edge) {
     const int64_t next_column = column + (edge != ISO__SPACE_HEIGHTS_ALONG_Z),

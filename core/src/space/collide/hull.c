@@ -1,8 +1,9 @@
 /// Convex hulls: their vertices, faces and edges in order, what moves them, and boxes.
 ///
 /// hull_faces.c finds the faces without rounding, so the result does not depend on the order of the points. Then
-/// hull_join.c joins those that are nearly one, vertices on no edge are dropped, and everything is numbered by its vertices.
-/// Differences of points are below 2^31, so components of their products are below 2^63 and a determinant takes 128 bits.
+/// hull_join.c joins those that are nearly one, vertices on no edge are dropped, and everything is numbered by its
+/// vertices. Differences of points are below 2^31, so components of their products are below 2^63 and a determinant
+/// takes 128 bits.
 #include "space/collide/hull.h"
 
 #include "space/collide/hull_build.h"
@@ -39,7 +40,8 @@ static void hull3_number_vertices(iso__space_hull_builder *builder, iso__space_h
     }
 }
 
-/// Faces in the order of the first two vertices of their rings, which no two have in common. False when they are too many.
+/// Faces in the order of the first two vertices of their rings, which no two have in common. False when they are too
+/// many.
 static bool hull3_number_faces(iso__space_hull_builder *builder, iso__space_hull *hull) {
     uint8_t order[ISO__SPACE_HULL_FACES];
     for (uint32_t f = 0; f < builder->face_count; ++f) {

@@ -28,7 +28,8 @@ typedef struct iso__space_hull_builder {
 bool iso__space_hull_find_faces(iso__space_hull_builder *builder);
 
 /// Joins faces that are nearly one.
-/// @return false when less than four faces are left, or the solid has become another one: it is smaller than 1e-6 m^3, or
+/// @return false when less than four faces are left, or the solid has become another one: it is smaller than 1e-6 m^3,
+/// or
 ///         than seven eighths of what it was
 bool iso__space_hull_join_faces(iso__space_hull_builder *builder);
 

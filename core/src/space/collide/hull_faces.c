@@ -1,12 +1,12 @@
 /// Finds the faces of a hull without rounding.
 ///
-/// A surface of triangles grows from a tetrahedron. Each point that is outside is on the list of one triangle that it is
-/// above. The point that is highest above a triangle takes the place of all triangles that it is above: they are next to one
-/// another, and triangles to the point go from the edges around them. Only points of the removed triangles' lists are looked at
-/// again: of n points on a sphere about n log n.
+/// A surface of triangles grows from a tetrahedron. Each point that is outside is on the list of one triangle that it
+/// is above. The point that is highest above a triangle takes the place of all triangles that it is above: they are
+/// next to one another, and triangles to the point go from the edges around them. Only points of the removed triangles'
+/// lists are looked at again: of n points on a sphere about n log n.
 ///
-/// A point on a triangle's plane is not above it, so nothing is ever rounded, no new triangle is without area, and a face with
-/// more than three points is several triangles of one plane. They are put together in the end.
+/// A point on a triangle's plane is not above it, so nothing is ever rounded, no new triangle is without area, and a
+/// face with more than three points is several triangles of one plane. They are put together in the end.
 ///
 /// Source: Barber, Dobkin, Huhdanpaa, The Quickhull Algorithm for Convex Hulls, 1996.
 #include "space/collide/hull_build.h"
@@ -72,8 +72,8 @@ static void hull3_place_point(hull3_surface *surface, const uint8_t *triangles, 
     }
 }
 
-/// The ends of the points along x, the point that is farthest from their line, the point that is farthest from the plane of
-/// these three. False when all are on one plane.
+/// The ends of the points along x, the point that is farthest from their line, the point that is farthest from the
+/// plane of these three. False when all are on one plane.
 static bool hull3_find_tetrahedron(const hull3_surface *surface, uint32_t at[4]) {
     const int32_t(*points)[3] = surface->points;
     at[0] = at[1] = at[2] = at[3] = 0;

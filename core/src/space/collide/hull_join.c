@@ -1,8 +1,8 @@
 /// Joins faces of a hull that are nearly one.
 ///
-/// Faces whose points lie within 2^-12 m of the plane of a larger neighbour become part of it, which keeps its plane: the
-/// largest face that can take a neighbour takes its largest one, until none can. What a face can take is kept with it, and
-/// looked for again only when its neighbours have changed.
+/// Faces whose points lie within 2^-12 m of the plane of a larger neighbour become part of it, which keeps its plane:
+/// the largest face that can take a neighbour takes its largest one, until none can. What a face can take is kept with
+/// it, and looked for again only when its neighbours have changed.
 #include "space/collide/hull_build.h"
 
 #include "space/collide/vec_ops.h"

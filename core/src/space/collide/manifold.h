@@ -1,8 +1,8 @@
 /// Manifolds in space: where and along which normal two shapes touch.
 ///
-/// A manifold is a pure function of two shapes and their poses. Distances are relative to body A's centre of mass, in the
-/// world's orientation. One file per family of pairs, manifold_*.c, each for kinds in the order of iso__space_collider_kind; the
-/// other order is the mirror image, bit for bit.
+/// A manifold is a pure function of two shapes and their poses. Distances are relative to body A's centre of mass, in
+/// the world's orientation. One file per family of pairs, manifold_*.c, each for kinds in the order of
+/// iso__space_collider_kind; the other order is the mirror image, bit for bit.
 #ifndef ISO_SPACE_COLLIDE_MANIFOLD_H
 #define ISO_SPACE_COLLIDE_MANIFOLD_H
 
@@ -69,8 +69,8 @@ typedef struct iso__space_manifold_settings {
     int64_t speculative; // [m] Q7.24: points that are farther apart are left out
 } iso__space_manifold_settings;
 
-/// Collides two pieces; the manifold has no points when they are farther apart than the speculative distance. Two planes
-/// never touch. Fields of heights have functions of their own, space/collide/manifold_heights.h.
+/// Collides two pieces; the manifold has no points when they are farther apart than the speculative distance. Two
+/// planes never touch. Fields of heights have functions of their own, space/collide/manifold_heights.h.
 ///
 /// @param offset  [m] Q.24: body B's centre of mass from A's, world orientation; within 121 m per component, but with a
 ///                plane anything that two places of a world give

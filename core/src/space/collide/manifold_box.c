@@ -4,14 +4,15 @@
 ///     A's axis i:             |t_i| - hA_i - sum of |M_ij| hB_j
 ///     B's axis j:             |t . b_j| - hB_j - sum of |M_ij| hA_i
 ///     L = e_i x b_j:          (|t . L| - hA_k |M_lj| - hA_l |M_kj| - hB_m |M_in| - hB_n |M_im|) / |L|
-/// with k, l the axes of A that follow i, m, n those of B that follow j. All but the division by |L| is exact. As |L| <= 1, a
-/// pair of edges whose undivided distance is below both 0 and the best so far cannot be better and takes no root.
+/// with k, l the axes of A that follow i, m, n those of B that follow j. All but the division by |L| is exact. As |L|
+/// <= 1, a pair of edges whose undivided distance is below both 0 and the best so far cannot be better and takes no
+/// root.
 ///
-/// A face of B has to be better than A's by a tenth of the slop, a pair of edges better than the face by the whole slop: what
-/// is equally good else changes with the noise, and towers of planks never come to rest.
+/// A face of B has to be better than A's by a tenth of the slop, a pair of edges better than the face by the whole
+/// slop: what is equally good else changes with the noise, and towers of planks never come to rest.
 ///
-/// Of the face that is most against the reference face, what lies over it touches (Sutherland and Hodgman); of edges the
-/// points where they are nearest.
+/// Of the face that is most against the reference face, what lies over it touches (Sutherland and Hodgman); of edges
+/// the points where they are nearest.
 #include "space/collide/manifold_box.h"
 
 #include <string.h>
@@ -88,8 +89,8 @@ ISO__ALWAYS_INLINE int64_t box_measure_edges(const box_pair *pair, int i, int j,
     return (int64_t)iso__abs_u64(*along) - reach_a - reach_b;
 }
 
-/// Whether any pair of edges is farther apart than that, Q.54. Of most boxes that touch none is, which nine measures with
-/// their axes known to the compiler say faster than the search does.
+/// Whether any pair of edges is farther apart than that, Q.54. Of most boxes that touch none is, which nine measures
+/// with their axes known to the compiler say faster than the search does.
 static bool box_edges_exceed(const box_pair *pair, int64_t least) {
     int64_t along, most = box_measure_edges(pair, 0, 0, &along);
     most = iso__max64(most, box_measure_edges(pair, 0, 1, &along));

@@ -1,11 +1,12 @@
 /// Spheres and capsules against boxes, in the box's frame.
 ///
-/// A capsule's core p(s) = p0 + u s that is outside of the box is nearest to it where the derivative of the squared distance,
+/// A capsule's core p(s) = p0 + u s that is outside of the box is nearest to it where the derivative of the squared
+/// distance,
 ///     g(s) = sum of u_i e_i(s),  e_i = p_i - clamp(p_i, -h_i, h_i),
 /// is zero. g never falls and is straight between the at most six s at which p crosses the plane of a face: each of
-/// these that lies within the interval so far shrinks it, and what is left is straight. A core that is inside, or too near
-/// to tell the direction, takes the best of three faces and three edges. Where the normal is that of a face, give or take
-/// the angle below which directions are parallel, the core is clipped to the face and touches at both ends.
+/// these that lies within the interval so far shrinks it, and what is left is straight. A core that is inside, or too
+/// near to tell the direction, takes the best of three faces and three edges. Where the normal is that of a face, give
+/// or take the angle below which directions are parallel, the core is clipped to the face and touches at both ends.
 #include "space/collide/manifold_box_round.h"
 
 #include "math/wide128.h"

@@ -2,12 +2,14 @@
 ///
 /// Everything is calculated in the field's frame about the piece's centre of mass, so that a field may be larger than a
 /// piece. What is found are points, each with a normal of its own:
-///   - of the piece's points (a ball's centre, a capsule's ends, corners): against the triangles whose face it is over; below
-///     the surface against the one in its column, however deep it is, and those across valleys. The normal is the face's, so
-///     nothing ever pushes a piece downwards.
-///   - of the field's ridges (edges whose second difference is positive, exactly): against the piece as a segment. Normals
-///     that are not between those of both faces are left out: the faces have these points, and so a piece that slides or
-///     rolls over edges between triangles of one plane, of which none is a ridge, does not meet them at all.
+///   - of the piece's points (a ball's centre, a capsule's ends, corners): against the triangles whose face it is over;
+///   below
+///     the surface against the one in its column, however deep it is, and those across valleys. The normal is the
+///     face's, so nothing ever pushes a piece downwards.
+///   - of the field's ridges (edges whose second difference is positive, exactly): against the piece as a segment.
+///   Normals
+///     that are not between those of both faces are left out: the faces have these points, and so a piece that slides
+///     or rolls over edges between triangles of one plane, of which none is a ridge, does not meet them at all.
 /// Points are put together by their normals (points_group), and each group becomes a manifold of at most four of them.
 #include "space/collide/manifold_heights.h"
 
@@ -23,12 +25,13 @@
 
 #define POINTS_MAX 64
 
-/// [m] Q.24: beyond 128 m along y lengths are cut off, so that products fit; nothing that is so deep is near anything else.
+/// [m] Q.24: beyond 128 m along y lengths are cut off, so that products fit; nothing that is so deep is near anything
+/// else.
 #define FIELD_DEPTH_MAX (INT64_C(1) << 31)
 
-/// sin of the angle outside of a ridge's cone at which a normal counts no more, Q2.30: of a ball what rounding does; of other
-/// pieces 11 degrees, over which the point fades away. Without that, points come and go at their full depth while a body
-/// rests askew on a few of them, and keep it trembling.
+/// sin of the angle outside of a ridge's cone at which a normal counts no more, Q2.30: of a ball what rounding does; of
+/// other pieces 11 degrees, over which the point fades away. Without that, points come and go at their full depth while
+/// a body rests askew on a few of them, and keep it trembling.
 #define CONE_FADE_BALL (1 << 18)
 #define CONE_FADE      (3 << 26)
 
@@ -101,8 +104,8 @@ static int64_t face_height(const field_face *face, const int64_t place[3]) {
     return iso__space_ops_along(face->normal, d);
 }
 
-/// Whether the foot of a place on a face's plane is on the face. Of its sides those to lower columns and rows belong to it, so
-/// that of faces in one plane exactly one has the foot.
+/// Whether the foot of a place on a face's plane is on the face. Of its sides those to lower columns and rows belong to
+/// it, so that of faces in one plane exactly one has the foot.
 static bool face_has_foot(const field_pair *pair, const field_face *face, const int64_t place[3], int64_t height) {
     const int64_t cell = pair->heights->cell;
     int64_t foot[3];
@@ -374,7 +377,8 @@ static void points_sort(const field_pair *pair, uint8_t order[POINTS_MAX]) {
     }
 }
 
-/// Puts each point into the first group whose first point's normal is as its own, at `level` 0 exactly, else within an angle.
+/// Puts each point into the first group whose first point's normal is as its own, at `level` 0 exactly, else within an
+/// angle.
 /// @return how many groups
 static uint32_t points_group_at(const field_pair *pair, const uint8_t order[POINTS_MAX], uint32_t level,
                                 uint8_t group[POINTS_MAX]) {
@@ -398,7 +402,8 @@ static uint32_t points_group_at(const field_pair *pair, const uint8_t order[POIN
     return count;
 }
 
-/// Groups by equal normals; when these are too many, by similar ones. The groups are in the order of their deepest points.
+/// Groups by equal normals; when these are too many, by similar ones. The groups are in the order of their deepest
+/// points.
 static uint32_t points_group(const field_pair *pair, uint8_t group[POINTS_MAX]) {
     uint8_t order[POINTS_MAX];
     points_sort(pair, order);
@@ -438,8 +443,8 @@ static uint32_t group_find_deepest(const field_pair *pair, const uint8_t *member
     return deepest;
 }
 
-/// Makes a manifold of a group of points in the order in which they were found: of a ball its deepest point, else four at
-/// most.
+/// Makes a manifold of a group of points in the order in which they were found: of a ball its deepest point, else four
+/// at most.
 static void group_make(const field_pair *pair, const uint8_t *members, uint32_t count, iso__space_manifold *manifold) {
     static const int64_t none[3] = {0, 0, 0};
     int32_t t1[3] = {0, 0, 0}, t2[3];

@@ -1,11 +1,13 @@
 /// Hulls against hulls, and boxes as hulls: all faces, and the pairs of edges that can be nearest.
 ///
-/// In A's frame. Of an edge with the direction d, the face L to its left and R to its right, the outward normals fill an arc on
-/// the sphere of directions, from L's to R's normal in the plane across d. Two edges can only be nearest along d_a x d_b, and
-/// are so when the arc of A's edge crosses that of B's, turned to the other side (Gauss map; D. Gregorius, GDC 2013):
-///     L_b . d_a and R_b . d_a have different signs, L_a . d_b and R_a . d_b, too, and L_b . d_a and L_a . d_b the same one.
-/// All edges of B are asked at once, as bits of words: edges one of whose faces goes along d_a are those that an odd number of
-/// the faces along d_a has. The normal is then d_a x d_b when
+/// In A's frame. Of an edge with the direction d, the face L to its left and R to its right, the outward normals fill
+/// an arc on the sphere of directions, from L's to R's normal in the plane across d. Two edges can only be nearest
+/// along d_a x d_b, and are so when the arc of A's edge crosses that of B's, turned to the other side (Gauss map; D.
+/// Gregorius, GDC 2013):
+///     L_b . d_a and R_b . d_a have different signs, L_a . d_b and R_a . d_b, too, and L_b . d_a and L_a . d_b the same
+///     one.
+/// All edges of B are asked at once, as bits of words: edges one of whose faces goes along d_a are those that an odd
+/// number of the faces along d_a has. The normal is then d_a x d_b when
 /// L_a . d_b > 0, else its opposite: n = |R_a . d_b| L_a + |L_a . d_b| R_a = +-d_b x (R_a x L_a).
 ///
 /// Which axis, and what touches: as for boxes, see manifold_box.c.
@@ -252,8 +254,8 @@ static void hull_clip(const hull_polygon *from, const int32_t side[3], const int
     }
 }
 
-/// The corners of the face at a vertex that is most against a normal. Another face may be more against it, but it is not
-/// where the hulls are nearest.
+/// The corners of the face at a vertex that is most against a normal. Another face may be more against it, but it is
+/// not where the hulls are nearest.
 static void hull_make_incident(const hull_view *view, uint32_t vertex, const int32_t n[3], hull_polygon *incident) {
     uint32_t face = 0;
     int64_t least = INT64_MAX;

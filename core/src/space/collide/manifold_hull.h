@@ -4,7 +4,8 @@
 
 #include "space/collide/manifold.h"
 
-/// A box or a hull, shape A, against a hull. Two hulls in the other order make the mirror image under the rule of boxes.
+/// A box or a hull, shape A, against a hull. Two hulls in the other order make the mirror image under the rule of
+/// boxes.
 void iso__space_manifold_hull(const iso__space_manifold_settings *settings, const iso__space_collider *a,
                               const iso__space_collider *hull, const int64_t offset[3], iso__space_manifold *manifold);
 

@@ -1,11 +1,11 @@
 /// Spheres and capsules against hulls, in the hull's frame.
 ///
-/// A point outside is nearest to a face when it is over one of those that it is in front of, else to one of their edges. A
-/// capsule's core outside is nearest at one of its ends, or where it is nearest to one of the edges of the faces that it is in
-/// front of. A core that is inside, or too near to tell the direction, takes the best face, or the best edge when that is
-/// better by the slop; an edge counts when its arc on the sphere of directions crosses the circle across the core
-/// (manifold_hull.c). Where the normal is that of a face, give or take the angle below which directions are parallel, the core
-/// is clipped to the face and touches at both ends.
+/// A point outside is nearest to a face when it is over one of those that it is in front of, else to one of their
+/// edges. A capsule's core outside is nearest at one of its ends, or where it is nearest to one of the edges of the
+/// faces that it is in front of. A core that is inside, or too near to tell the direction, takes the best face, or the
+/// best edge when that is better by the slop; an edge counts when its arc on the sphere of directions crosses the
+/// circle across the core (manifold_hull.c). Where the normal is that of a face, give or take the angle below which
+/// directions are parallel, the core is clipped to the face and touches at both ends.
 #include "space/collide/manifold_hull_round.h"
 
 #include "math/wide128.h"
@@ -79,7 +79,8 @@ static int64_t hull_round_make_side(const iso__space_hull *hull, uint32_t face, 
     return iso__space_ops_along(side, v);
 }
 
-/// The face from which a piece of two points, or one, is farthest; the first of equal ones. Its distance [m] Q.24 is returned.
+/// The face from which a piece of two points, or one, is farthest; the first of equal ones. Its distance [m] Q.24 is
+/// returned.
 ///
 /// @param front  bits: the faces that one of the points is in front of
 static int64_t hull_round_find_face(const iso__space_hull *hull, const int64_t *p, const int64_t *q, uint32_t *face,

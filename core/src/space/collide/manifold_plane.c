@@ -1,7 +1,7 @@
 /// Shapes on planes: the deepest points of the shape, along the plane's normal.
 ///
-/// The plane's body may be anywhere in the world, so the height of A's centre of mass over the plane comes from products of
-/// 128 bits; whatever is below it is a piece of at most 60 m again.
+/// The plane's body may be anywhere in the world, so the height of A's centre of mass over the plane comes from
+/// products of 128 bits; whatever is below it is a piece of at most 60 m again.
 #include "space/collide/manifold_plane.h"
 
 #include "math/wide128.h"

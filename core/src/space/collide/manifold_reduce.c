@@ -1,15 +1,16 @@
 /// At most four points of a patch, and the same ones while it trembles.
 ///
-/// First what is between its neighbours goes. Two boxes on each other, a little turned, touch in eight points: four near
-/// corners, and four where edges cross somewhere in the middle, which noise moves along the edge.
+/// First what is between its neighbours goes. Two boxes on each other, a little turned, touch in eight points: four
+/// near corners, and four where edges cross somewhere in the middle, which noise moves along the edge.
 ///
-/// Then, in the order of the points, ties and near ties to the first: (1) the largest -0.453 x + 0.891 y - z, a later one only
-/// if it is better by the slop; (2) the farthest from it, a later one only if it is farther by the slop; (3), (4) the one
-/// that is farthest from the line through these on either side, a later one only if by the slop. So whatever noise chooses
-/// among is within about the slop of the same place. Were it a share of the length, say 5 %, then the middle of an edge
-/// could stand for its end, and that a tick later: of ten cubes on one another, each of 1 t, such jumps keep 0.6 J alive.
-/// Nothing is chosen for being deepest: rounding decides which of four equally deep corners that is, and half of the time
-/// picks the middle of an edge. The direction of (1) is along no edge of usual shapes, so two corners of a box are never alike in it.
+/// Then, in the order of the points, ties and near ties to the first: (1) the largest -0.453 x + 0.891 y - z, a later
+/// one only if it is better by the slop; (2) the farthest from it, a later one only if it is farther by the slop; (3),
+/// (4) the one that is farthest from the line through these on either side, a later one only if by the slop. So
+/// whatever noise chooses among is within about the slop of the same place. Were it a share of the length, say 5 %,
+/// then the middle of an edge could stand for its end, and that a tick later: of ten cubes on one another, each of 1 t,
+/// such jumps keep 0.6 J alive. Nothing is chosen for being deepest: rounding decides which of four equally deep
+/// corners that is, and half of the time picks the middle of an edge. The direction of (1) is along no edge of usual
+/// shapes, so two corners of a box are never alike in it.
 #include "space/collide/manifold_reduce.h"
 
 #include <string.h>
@@ -50,7 +51,8 @@ static uint32_t reduce_find_farthest(const int64_t (*points)[3], uint32_t count,
         const int64_t dx = (points[i][0] - points[first][0]) >> REDUCE_SHIFT;
         const int64_t dy = (points[i][1] - points[first][1]) >> REDUCE_SHIFT;
         const int64_t d = dx * dx + dy * dy;
-        // What is not farther at all takes no root: where `better` is at least one, it exceeds what the root is rounded by.
+        // What is not farther at all takes no root: where `better` is at least one, it exceeds what the root is rounded
+        // by.
         if (i == first || (better > 0 && d <= *square)) {
             continue;
         }
@@ -106,7 +108,8 @@ static uint32_t reduce_choose(const int64_t (*points)[3], uint32_t count, int64_
         return reduce_order_four(first, second, kept);
     }
     const int64_t length = square < 0 ? 0 : iso__isqrt64((uint64_t)square);
-    // A point within a tenth of the slop of the line holds nothing that its ends do not hold, and only noise says where it is.
+    // A point within a tenth of the slop of the line holds nothing that its ends do not hold, and only noise says where
+    // it is.
     const int64_t least = (slop / 10 >> REDUCE_SHIFT) * length, better = (slop >> REDUCE_SHIFT) * length;
     const uint32_t chosen[4] = {first, second, reduce_find_side(points, count, first, second, 1, least, better),
                                 reduce_find_side(points, count, first, second, -1, least, better)};
@@ -123,7 +126,8 @@ static uint32_t reduce_choose(const int64_t (*points)[3], uint32_t count, int64_
     return kept_count;
 }
 
-/// Whether p is between a and b, within a tenth of the slop of the line: such a point holds nothing that they do not hold.
+/// Whether p is between a and b, within a tenth of the slop of the line: such a point holds nothing that they do not
+/// hold.
 static bool reduce_is_between(const int64_t a[3], const int64_t p[3], const int64_t b[3], int64_t slop) {
     const int64_t ex = (b[0] - a[0]) >> REDUCE_SHIFT, ey = (b[1] - a[1]) >> REDUCE_SHIFT;
     const int64_t dx = (p[0] - a[0]) >> REDUCE_SHIFT, dy = (p[1] - a[1]) >> REDUCE_SHIFT;

@@ -1,8 +1,8 @@
 /// Spheres and capsules against each other: the nearest points of points and segments.
 ///
-/// Two capsules that lie along each other touch at both ends of what they share, along the normal at its middle. They do if
-/// what they share, at their angle, gapes by no more than half the slop at its ends. At one point, which runs to and fro
-/// between their ends when they rock, heaps of capsules would tremble for ever.
+/// Two capsules that lie along each other touch at both ends of what they share, along the normal at its middle. They
+/// do if what they share, at their angle, gapes by no more than half the slop at its ends. At one point, which runs to
+/// and fro between their ends when they rock, heaps of capsules would tremble for ever.
 #include "space/collide/manifold_round.h"
 
 #include "space/collide/round.h"
@@ -21,8 +21,8 @@ static void round_find_across(const int32_t u[3], const int32_t v[3], int32_t ac
     }
 }
 
-/// Whether two capsules lie along each other. With w the way from end to end of what they share, across, and D the distance
-/// of their cores, the gap at the ends is sqrt(D^2 + w^2/4) - D, about w^2 / 8D.
+/// Whether two capsules lie along each other. With w the way from end to end of what they share, across, and D the
+/// distance of their cores, the gap at the ends is sqrt(D^2 + w^2/4) - D, about w^2 / 8D.
 static bool round_is_along(const iso__space_manifold_settings *settings, const iso__space_segment *a,
                            const iso__space_segment *b, int64_t distance) {
     int32_t c[3];

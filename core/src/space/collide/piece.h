@@ -1,9 +1,10 @@
 /// Convex pieces in space for queries and sweeps: a point, a segment or a solid, each with a radius around it, or a
 /// half-space.
 ///
-/// Coordinates are Q31.32 metres in the world's orientation, about a place that the caller chooses: the centre of mass of
-/// a shape's body, so that places of queries relative to it are exact. They are within ±2^18 m: places are within 2^16 m,
-/// rays twice as long. Products have 128 bits, so nothing here needs a proof of range but that no difference leaves 64.
+/// Coordinates are Q31.32 metres in the world's orientation, about a place that the caller chooses: the centre of mass
+/// of a shape's body, so that places of queries relative to it are exact. They are within ±2^18 m: places are within
+/// 2^16 m, rays twice as long. Products have 128 bits, so nothing here needs a proof of range but that no difference
+/// leaves 64.
 #ifndef ISO_SPACE_COLLIDE_PIECE_H
 #define ISO_SPACE_COLLIDE_PIECE_H
 

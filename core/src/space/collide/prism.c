@@ -1,7 +1,7 @@
 /// See prism.h.
 ///
-/// Ranges: from a triangle's first corner its others are within 16 m along x and z and 120 m along y, a metre more for the
-/// bottom of the hull: coordinates fit Q7.24. The floor may be 4 km lower, which only the piece has.
+/// Ranges: from a triangle's first corner its others are within 16 m along x and z and 120 m along y, a metre more for
+/// the bottom of the hull: coordinates fit Q7.24. The floor may be 4 km lower, which only the piece has.
 #include "space/collide/prism.h"
 
 #include "space/collide/heights.h"
@@ -29,8 +29,8 @@ static const iso__space_hull PRISM3_TOPOLOGY = {
     .edge_count = 9,
 };
 
-/// By half of the cell: where the corners are, in columns and rows; the sides' normals along x and z, of which diagonal ones
-/// have both; where the prism beside a side is, and which half of its cell.
+/// By half of the cell: where the corners are, in columns and rows; the sides' normals along x and z, of which diagonal
+/// ones have both; where the prism beside a side is, and which half of its cell.
 static const struct {
     int8_t corners[CORNERS][2], normals[CORNERS][2], beside[CORNERS][2];
 } PRISM3_HALVES[2] = {

@@ -1,4 +1,5 @@
-/// The ground below one triangle of a field of heights, as a solid: a prism, whose sides are upright in the field's frame.
+/// The ground below one triangle of a field of heights, as a solid: a prism, whose sides are upright in the field's
+/// frame.
 ///
 /// A field is the union of its prisms: what touches one of them touches the field. Of their sides only those at the
 /// field's border are borders of the ground.

@@ -1,11 +1,12 @@
 /// See ray.h.
 ///
-/// A solid is where all half-spaces of its faces are: the ray is inside between the last one that it enters and the first
-/// one that it leaves. Neighbours share their edge, so no ray slips in between. The border of a round piece is made of its
-/// ends' spheres and the cylinder between them; the one that is entered first is where the piece is entered.
+/// A solid is where all half-spaces of its faces are: the ray is inside between the last one that it enters and the
+/// first one that it leaves. Neighbours share their edge, so no ray slips in between. The border of a round piece is
+/// made of its ends' spheres and the cylinder between them; the one that is entered first is where the piece is
+/// entered.
 ///
-/// Ranges: directions are below 2^62, coordinates near a piece below 2^40, anywhere below 2^50: scalar products are below
-/// 2^113, and what is divided by a direction's length is a coordinate again.
+/// Ranges: directions are below 2^62, coordinates near a piece below 2^40, anywhere below 2^50: scalar products are
+/// below 2^113, and what is divided by a direction's length is a coordinate again.
 #include "space/collide/ray.h"
 
 #include "space/collide/vec_ops.h"

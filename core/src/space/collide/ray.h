@@ -20,8 +20,8 @@ void iso__space_ray_init(iso__space_ray *ray, iso_vec3_wide translation);
 /// The point `s` [m] Q31.32 along a ray.
 void iso__space_ray_point(const iso__space_ray *ray, int64_t s, int64_t point[3]);
 
-/// Narrows a part of the ray, [m] Q31.32, to where its coordinate is between two values; it is empty when its end is before
-/// its begin.
+/// Narrows a part of the ray, [m] Q31.32, to where its coordinate is between two values; it is empty when its end is
+/// before its begin.
 void iso__space_ray_clip(const iso__space_ray *ray, int axis, int64_t low, int64_t high, int64_t part[2]);
 
 /// Moves the origin along the ray to where it comes near: within `extent` [m] Q31.32 of the frame's origin, and a meter

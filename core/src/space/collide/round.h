@@ -57,8 +57,9 @@ static inline void iso__space_round_add(const iso__space_manifold_settings *sett
     iso__space_round_add_along(settings, manifold->normal, distance, p, radius_a, radius_b, offset, manifold);
 }
 
-/// Whether both ends of a core were added over a face whose normal is nearly that of its nearest point, and one of them is as
-/// near, give or take what the normals differ: the core may be over another part of the face than the one it is nearest to.
+/// Whether both ends of a core were added over a face whose normal is nearly that of its nearest point, and one of them
+/// is as near, give or take what the normals differ: the core may be over another part of the face than the one it is
+/// nearest to.
 ///
 /// @param distance  [m] Q.24: of the cores
 static inline bool iso__space_round_is_flat(const iso__space_manifold *manifold, int64_t distance, int64_t radius) {

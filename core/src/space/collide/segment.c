@@ -2,8 +2,8 @@
 
 #include "math/wide128.h"
 
-/// sin^2 below which the crossing of two lines is lost to rounding: 2^-24, Q.60. There it is off by 8 mm per metre, across
-/// which the lines come nearer by 2 um.
+/// sin^2 below which the crossing of two lines is lost to rounding: 2^-24, Q.60. There it is off by 8 mm per metre,
+/// across which the lines come nearer by 2 um.
 #define SEGMENT3_ALONG (INT64_C(1) << 36)
 #define SEGMENT3_NOISE 8 // [m] Q.24: what rounding may do to a distance
 
@@ -16,8 +16,8 @@ void iso__space_segment_shared(const iso__space_segment *a, const iso__space_seg
     *high = iso__min64(iso__max64(first, second), a->length);
 }
 
-/// Where the line of a is nearest to that of b: with d from a's beginning to b's and c = ua x ub, s ua - t ub + k c = d,
-/// multiplied by ub x c, is s c.c = d . (ub x c).
+/// Where the line of a is nearest to that of b: with d from a's beginning to b's and c = ua x ub, s ua - t ub + k c =
+/// d, multiplied by ub x c, is s c.c = d . (ub x c).
 static int64_t segment3_at_line(const iso__space_segment *a, const iso__space_segment *b, const int32_t c[3],
                                 int64_t sine_squared) {
     int32_t w[3];

@@ -1,10 +1,10 @@
 /// See separate.h.
 ///
 /// The gap along an axis is that of the outermost vertices, whatever the axis is: an axis that is a little off shows a
-/// gap that is a little smaller, never one that is not there. Solids are apart along a face's normal or the cross of two
-/// edges whose faces' normals, as arcs on the sphere of directions, cross (the Gauss map). A segment that overlaps a solid
-/// is taken likewise; else one of its ends or a point of it and one of an edge are the nearest. Only round pieces have a
-/// radius, so that the gap of their cores has to be exact; solids have none.
+/// gap that is a little smaller, never one that is not there. Solids are apart along a face's normal or the cross of
+/// two edges whose faces' normals, as arcs on the sphere of directions, cross (the Gauss map). A segment that overlaps
+/// a solid is taken likewise; else one of its ends or a point of it and one of an edge are the nearest. Only round
+/// pieces have a radius, so that the gap of their cores has to be exact; solids have none.
 #include "space/collide/separate.h"
 
 #include "space/collide/closest.h"
@@ -91,8 +91,8 @@ static void search_edges(search3 *is, const int32_t along_a[3], const int64_t at
 
 // ---- solids --------------------------------------------------------------------------------------
 
-/// On which side of the plane across an edge of one solid the normal of a face of the other points: bits 0 to one side, 1
-/// to the other, both when it is in the plane but for rounding.
+/// On which side of the plane across an edge of one solid the normal of a face of the other points: bits 0 to one side,
+/// 1 to the other, both when it is in the plane but for rounding.
 typedef struct sides3 {
     uint8_t of[ISO__SPACE_HULL_EDGES][ISO__SPACE_HULL_FACES];
 } sides3;

@@ -1,7 +1,7 @@
 /// The few operations on vectors of three that collision in space needs.
 ///
-/// Directions are Q2.30 in int32, lengths Q.24 in int64. |n| <= 1 and |v| <= 418 m (two pieces of 60 m, their corners at
-/// 104 m, at boxes that overlap), so that n . v stays below 2^63 by Cauchy and Schwarz, its partial sums included.
+/// Directions are Q2.30 in int32, lengths Q.24 in int64. |n| <= 1 and |v| <= 418 m (two pieces of 60 m, their corners
+/// at 104 m, at boxes that overlap), so that n . v stays below 2^63 by Cauchy and Schwarz, its partial sums included.
 /// Matrices are Q2.30, row-major, and turn what is on their right.
 #ifndef ISO_SPACE_COLLIDE_VEC_OPS_H
 #define ISO_SPACE_COLLIDE_VEC_OPS_H
@@ -100,8 +100,8 @@ static inline void iso__space_ops_product_back(const int32_t a[9], const int32_t
     }
 }
 
-/// The direction of v and, returned, its length in the format of v: iso__normalize for three components, with its errors.
-/// The zero vector gives n = 0 and returns 0.
+/// The direction of v and, returned, its length in the format of v: iso__normalize for three components, with its
+/// errors. The zero vector gives n = 0 and returns 0.
 static inline int64_t iso__space_ops_normalize(const int64_t v[3], int32_t n[3]) {
     const uint64_t bits = iso__abs_u64(v[0]) | iso__abs_u64(v[1]) | iso__abs_u64(v[2]);
     if (bits == 0) {

@@ -1,7 +1,7 @@
 /// Executes commands in space: checks of the state, effect.
 ///
-/// A refused command leaves the world as it was, but for the count of refused commands. What has no coordinates is that of
-/// the plane: step/room.h.
+/// A refused command leaves the world as it was, but for the count of refused commands. What has no coordinates is that
+/// of the plane: step/room.h.
 #include "space/command/apply.h"
 
 #include "isostep/body3.h"
@@ -42,8 +42,8 @@ static iso_status apply3_spawn_body(iso_world *world, uint32_t slot, const iso_c
     status = apply3_add_shape(world, slot, body, &spawn->shape, &shape);
     const bool has_shape = status == ISO_OK;
     if (has_shape && def.type != ISO_BODY_STATIC) {
-        // Once more: only now the body has the moments that make a momentum of its angular velocity, and the radius that
-        // bounds this.
+        // Once more: only now the body has the moments that make a momentum of its angular velocity, and the radius
+        // that bounds this.
         status = iso_body3_set_velocity(world, body, def.velocity, def.angular_velocity);
     }
     if (status != ISO_OK) {
@@ -57,7 +57,8 @@ static iso_status apply3_spawn_body(iso_world *world, uint32_t slot, const iso_c
     return ISO_OK;
 }
 
-/// Whether a body may have one more shape by a command: with each its mass is summed anew, and all of its hulls are moved.
+/// Whether a body may have one more shape by a command: with each its mass is summed anew, and all of its hulls are
+/// moved.
 static bool apply3_has_room(const iso_world *world, iso_body_id body, uint8_t kind) {
     uint32_t count = kind == ISO_SHAPE3_HULL ? ISO_COMMAND_HULL_SHAPES : 1;
     for (iso_shape_id shape = iso_body_next_shape(world, body, 0); shape.generation != 0;

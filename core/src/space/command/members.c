@@ -30,7 +30,8 @@ static uint32_t member_places(const iso_world *world) {
     return kept < world->def.kept_body_capacity ? world->def.kept_body_capacity - kept : 0;
 }
 
-/// What the member spawned goes, or stays without an owner as far as there are places; what the scene made for it stays.
+/// What the member spawned goes, or stays without an owner as far as there are places; what the scene made for it
+/// stays.
 static void member_leave_bodies(iso_world *world, uint32_t slot) {
     const iso_owner nobody = {.generation = 0, .slot = ISO_OWNER_NOBODY};
     uint32_t places = member_places(world);

@@ -62,6 +62,7 @@ iso_wide iso__space_draw_mark_size(const iso_draw3 *draw, uint32_t body) {
     if (space->bodies[body].type != ISO_BODY_DYNAMIC) {
         return INT64_MAX;
     }
-    // 3/8 of the radius, which was rounded up to 2^k, k from -8 to 6; that of a body without shapes is no size to go by.
+    // 3/8 of the radius, which was rounded up to 2^k, k from -8 to 6; that of a body without shapes is no size to go
+    // by.
     return iso__max64(ISO_WIDE_ONE * 3 << (space->body_derived[body].radius_exponent + 8) >> 11, ISO_WIDE_ONE / 16);
 }

@@ -23,7 +23,8 @@ iso_draw3_item *iso__space_draw_arc(iso_draw3 *draw, const iso_draw3_item *base,
 /// `at` plus a length [m] along a direction, Q2.30. Saturates.
 iso_vec3_wide iso__space_draw_along(iso_vec3_wide at, const int32_t direction[3], iso_wide length);
 
-/// [m] The maximum length of a mark beside a body: a part of its bounding radius. A body that does not move: none, INT64_MAX.
+/// [m] The maximum length of a mark beside a body: a part of its bounding radius. A body that does not move: none,
+/// INT64_MAX.
 iso_wide iso__space_draw_mark_size(const iso_draw3 *draw, uint32_t body);
 
 #endif

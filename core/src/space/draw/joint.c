@@ -1,9 +1,10 @@
 /// Drawing in space: joints of every kind, from their parts in the list of kinds.
 ///
-/// The first step has what a joint holds: anchors, levers, and between the anchors a link, or where B's anchor stays on a line
-/// that line; of a direction that is held the line along it. Then there is a step for each of its axes: limit, present value,
-/// spring and motor, on the line of a length, or as arcs around B's anchor. An arc's `side` is where B is now, and its angles
-/// count from there, so that only the present value is needed to place what the axis is measured from.
+/// The first step has what a joint holds: anchors, levers, and between the anchors a link, or where B's anchor stays on
+/// a line that line; of a direction that is held the line along it. Then there is a step for each of its axes: limit,
+/// present value, spring and motor, on the line of a length, or as arcs around B's anchor. An arc's `side` is where B
+/// is now, and its angles count from there, so that only the present value is needed to place what the axis is measured
+/// from.
 #include "space/draw/joint.h"
 
 #include "base/assert.h"
@@ -189,8 +190,8 @@ static void draw_arc(iso_draw3 *draw, const draw3_joint *joint, iso_draw_role ro
     arc->angle_to = to;
 }
 
-/// What turns B about an axis, which is at `now` [rad]: a spring from where it rests, and a motor a quarter turn ahead. Their
-/// arcs are smaller than those of limits, so as to be told from them.
+/// What turns B about an axis, which is at `now` [rad]: a spring from where it rests, and a motor a quarter turn ahead.
+/// Their arcs are smaller than those of limits, so as to be told from them.
 static void draw_drives(iso_draw3 *draw, const draw3_joint *joint, const iso_joint3_axis *axis, const int32_t normal[3],
                         const int32_t side[3], iso_wide now) {
     if (axis->spring_enabled) {

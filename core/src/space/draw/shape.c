@@ -152,7 +152,8 @@ static void draw_hull(iso_draw3 *draw, const draw3_shape *shape, uint32_t index)
 
 // ---- heights -------------------------------------------------------------------------------------
 
-/// One triangle of a field of heights, as space/collide/heights.h numbers them: its corners, counterclockwise from above.
+/// One triangle of a field of heights, as space/collide/heights.h numbers them: its corners, counterclockwise from
+/// above.
 static void draw_triangle(iso_draw3 *draw, const draw3_shape *shape, const iso_heights_def *heights, uint32_t face) {
     static const uint8_t corners[2][3][2] = {{{0, 0}, {1, 1}, {1, 0}}, {{0, 0}, {0, 1}, {1, 1}}}; // columns and rows
     const uint32_t cell = face / 2, column = cell % (heights->columns - 1u), row = cell / (heights->columns - 1u);

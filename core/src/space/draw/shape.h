@@ -4,7 +4,8 @@
 
 #include "isostep/draw3.h"
 
-/// Adds the items of draw->step of one shape, none for a dead one, and says in draw->has_more whether there is another step.
+/// Adds the items of draw->step of one shape, none for a dead one, and says in draw->has_more whether there is another
+/// step.
 void iso__space_draw_shape(iso_draw3 *draw, uint32_t shape);
 
 #endif

@@ -133,8 +133,8 @@ static bool contact_touches(const iso__space_contact *contact, const iso__space_
     return touches;
 }
 
-/// Notes of a pair's first contact whether the shapes touch, and whether they did: what begins and ends is told when it is
-/// known what the contacts do.
+/// Notes of a pair's first contact whether the shapes touch, and whether they did: what begins and ends is told when it
+/// is known what the contacts do.
 static void collision_touch(iso__space_contact *contact, bool touches, bool has_touched) {
     contact->flags =
         (uint8_t)((touches ? ISO__SPACE_CONTACT_TOUCHES : 0) | (has_touched ? ISO__SPACE_CONTACT_TOUCHED : 0));

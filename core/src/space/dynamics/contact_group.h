@@ -49,8 +49,8 @@ typedef struct iso__space_contact_group {
 } iso__space_contact_group;
 _Static_assert(sizeof(iso__space_contact_group) % 64 == 0, "see `unused`");
 
-/// Restitution applies only to points that had an impulse in the step, even if the last substep has none; so does the event
-/// of a contact that begins. Games are told the largest ones.
+/// Restitution applies only to points that had an impulse in the step, even if the last substep has none; so does the
+/// event of a contact that begins. Games are told the largest ones.
 static inline void iso__space_group_note_impulses(iso__space_contact_group *group) {
     for (uint32_t p = 0; p < group->point_count; ++p) {
         iso__space_point_lanes *point = &group->points[p];

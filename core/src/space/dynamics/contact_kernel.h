@@ -7,18 +7,19 @@
 ///   relax  j' = max(0, j - (vn + max(s, 0)/h)/K),  then twist and friction, cut to +-mu times normal impulses
 ///   after each row, for dj = j' - j:  u += dj,  wA -= gA dj,  wB += gB dj
 ///
-/// As in the plane (plane/dynamics/contact_kernel.h) a lane is 64 bits wide, and of what the scalar code keeps in 32 bits only the
-/// low half counts. Where the scalar code branches:
+/// As in the plane (plane/dynamics/contact_kernel.h) a lane is 64 bits wide, and of what the scalar code keeps in 32
+/// bits only the low half counts. Where the scalar code branches:
 ///
 ///   a point that is absent     its row has no coefficients, so its impulse stays zero
 ///   s > 0, static bodies       softness is chosen lane by lane
-///   a bias beyond its limit    s is cut first, to where the bias has reached the limit, so that the product's shift fits
+///   a bias beyond its limit    s is cut first, to where the bias has reached the limit, so that the product's shift
+///                              fits
 ///   no twist                   its mass and its impulse are zero
 ///   an impulse beyond the cone turned onto it by the scalar code
 ///   a body that is not dynamic is not stored: its bit is clear
 ///
-/// Lanes of a group that hold no contact have the first lane's bodies, which are not stored for them (contact_prepare.c).
-/// Compared with the scalar code: tests/unit/space/dynamics/test_contact_lanes3.c.
+/// Lanes of a group that hold no contact have the first lane's bodies, which are not stored for them
+/// (contact_prepare.c). Compared with the scalar code: tests/unit/space/dynamics/test_contact_lanes3.c.
 #ifndef ISO_SPACE_DYNAMICS_CONTACT_KERNEL_H
 #define ISO_SPACE_DYNAMICS_CONTACT_KERNEL_H
 
@@ -442,8 +443,8 @@ ISO__ALWAYS_INLINE void kernel_relax(const kernel_pass *pass, iso__space_motion 
 
 // ---- passes --------------------------------------------------------------------------------------
 
-/// Brings the next group towards the processor. Groups are larger than what it fetches ahead by itself: it stops at the end of
-/// a page, as often as there are groups.
+/// Brings the next group towards the processor. Groups are larger than what it fetches ahead by itself: it stops at the
+/// end of a page, as often as there are groups.
 ISO__ALWAYS_INLINE void kernel_fetch(const iso__space_contact_group *groups, uint32_t next, uint32_t end) {
     const char *group = (const char *)&groups[next];
     for (size_t at = 0; next < end && at < sizeof *groups; at += 64) {

@@ -1,9 +1,9 @@
 /// See contact_prepare.h.
 ///
-/// A contact takes the lowest free colour: contacts of two dynamic bodies 0 to 23, the others 24 to 31. In a colour no moving
-/// body occurs twice, so that its groups may be solved in any order, or side by side. What finds no colour goes to the
-/// overflow, which is solved first, one contact after the other. The colouring decides the order of solving, so it is part
-/// of the result.
+/// A contact takes the lowest free colour: contacts of two dynamic bodies 0 to 23, the others 24 to 31. In a colour no
+/// moving body occurs twice, so that its groups may be solved in any order, or side by side. What finds no colour goes
+/// to the overflow, which is solved first, one contact after the other. The colouring decides the order of solving, so
+/// it is part of the result.
 #include "space/dynamics/contact_prepare.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
-/// See contact_rows.h. In the letters of core/NUMERICS.md, with three-vectors: n the normal, t1 and t2 across it, r the arm
-/// of a point, a the mass shares, G = m L^2 I^-1 in the world's frame, j = sigma lambda the impulse in velocity units.
+/// See contact_rows.h. In the letters of core/NUMERICS.md, with three-vectors: n the normal, t1 and t2 across it, r the
+/// arm of a point, a the mass shares, G = m L^2 I^-1 in the world's frame, j = sigma lambda the impulse in velocity
+/// units.
 ///
 ///   point     rn = (r x n)/L,  g = a G rn,  K = 1 + gA rnA + gB rnB
 ///   friction  at the mean c of the points, for t1 and t2 alike; K is their matrix, at least the unit matrix

@@ -1,5 +1,5 @@
-/// See contact_rules.h. The calls go contact by contact in the order of their keys, on the calling thread, so that their
-/// order depends on the state alone.
+/// See contact_rules.h. The calls go contact by contact in the order of their keys, on the calling thread, so that
+/// their order depends on the state alone.
 #include "space/dynamics/contact_rules.h"
 
 #include <string.h>

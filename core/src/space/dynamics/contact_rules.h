@@ -26,8 +26,8 @@ static inline bool iso__space_contact_has_rows(const iso__space *space, uint32_t
                                    : scratch->rules[number].is_enabled);
 }
 
-/// Whether the game has disabled a contact of this tick that would have rows. Such a contact connects bodies all the same, so
-/// that sleep does not depend on what a game decides in a tick.
+/// Whether the game has disabled a contact of this tick that would have rows. Such a contact connects bodies all the
+/// same, so that sleep does not depend on what a game decides in a tick.
 static inline bool iso__space_contact_is_disabled(const iso__space *space, uint32_t number) {
     const iso__space_scratch *scratch = space->scratch;
     return scratch->rules != NULL && scratch->contact_manifolds[number] != UINT32_MAX &&

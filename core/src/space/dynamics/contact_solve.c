@@ -2,8 +2,8 @@
 ///
 ///   u += dj          wA -= gA dj          wB += gB dj
 ///
-/// with w kept in Q.41, the exact product of g and j, so that only the end rounds it; vA -= aA P, vB += aB P follow once with
-/// P the sum of the changes.
+/// with w kept in Q.41, the exact product of g and j, so that only the end rounds it; vA -= aA P, vB += aB P follow
+/// once with P the sum of the changes.
 ///
 /// The rows, with h the substep, s a point's separation, mu the friction, and ms, rate, is of soft contacts
 /// (solver/softness.h). Velocities and impulses are in m/s, Q12.19:
@@ -18,10 +18,10 @@
 ///   restitution  at the end     j' = max(0, j - (vn + e v0)/K), v0 < 0 what vn was before the step, at most what
 ///                               point_rebound_max allows
 ///
-/// Ranges: n.(vB - vA) is below 2 sqrt(3) 400, what both spins add too, and bias, is j and j are below 400 each: 3,971 of
-/// 4,096, so that no sum of a row wraps. Across the normal the linear part is below 1,386 as a vector and what the spins add
-/// below 1,386 a row, so that the vector of both rows and j is below 3,750, and with a surface of up to 139 m/s below 3,889.
-/// A spin may leave its range within a contact; sums wrap, and the end clamps.
+/// Ranges: n.(vB - vA) is below 2 sqrt(3) 400, what both spins add too, and bias, is j and j are below 400 each: 3,971
+/// of 4,096, so that no sum of a row wraps. Across the normal the linear part is below 1,386 as a vector and what the
+/// spins add below 1,386 a row, so that the vector of both rows and j is below 3,750, and with a surface of up to 139
+/// m/s below 3,889. A spin may leave its range within a contact; sums wrap, and the end clamps.
 ///
 /// contact_kernel.h does the same in lanes, bit for bit.
 #include "space/dynamics/contact_solve.h"
@@ -188,9 +188,10 @@ static bool point_rebounds(const iso__space_point_lanes *point, uint32_t i, int3
     return point->approach[i] <= -threshold && point->impulse_max[i] != 0;
 }
 
-/// The largest part of the rebound that adds no energy: what still has to stop the point, and e times all that does (Poisson).
-/// -e v alone can be more: other points may have turned the point back already, or a spin that had no part in the impact may
-/// have brought it there. Without this bound, elastic boxes without friction come to 48 times their energy in half a minute.
+/// The largest part of the rebound that adds no energy: what still has to stop the point, and e times all that does
+/// (Poisson). -e v alone can be more: other points may have turned the point back already, or a spin that had no part
+/// in the impact may have brought it there. Without this bound, elastic boxes without friction come to 48 times their
+/// energy in half a minute.
 static int64_t point_rebound_max(const iso__space_point_lanes *point, uint32_t i, int32_t restitution,
                                  int32_t velocity) {
     const int64_t rest = iso__round_shift(-(int64_t)iso__min32(velocity, 0) * point->impulse[i].hi, 30);
@@ -210,8 +211,8 @@ static int32_t point_restitute(iso__space_lane *lane, iso__space_point_lanes *po
     return point->impulse[i].lo - before;
 }
 
-/// Once is not enough: the first point of a box that falls flat would take the others' share, and the box come back lower, and
-/// spinning. Only within a contact: among balls that touch several others, further passes add energy.
+/// Once is not enough: the first point of a box that falls flat would take the others' share, and the box come back
+/// lower, and spinning. Only within a contact: among balls that touch several others, further passes add energy.
 static void contact_restitute(iso__space_scratch *scratch, iso__space_contact_group *group, uint32_t i) {
     iso__space_lane lane;
     const int32_t restitution = group->restitution[i];

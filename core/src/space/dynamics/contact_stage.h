@@ -1,4 +1,5 @@
-/// What the rows of a group of contacts are made of, and what is made of the rows: between contact_rows.c and the kernels.
+/// What the rows of a group of contacts are made of, and what is made of the rows: between contact_rows.c and the
+/// kernels.
 #ifndef ISO_SPACE_DYNAMICS_CONTACT_STAGE_H
 #define ISO_SPACE_DYNAMICS_CONTACT_STAGE_H
 

@@ -1,5 +1,5 @@
-/// The arms and gains of a group's rows in lanes: the only implementation, of which plain C is one instance. Included after
-/// an instruction set's lane operations.
+/// The arms and gains of a group's rows in lanes: the only implementation, of which plain C is one instance. Included
+/// after an instruction set's lane operations.
 ///
 ///   arm = (lever x d), clamped to ±1          gain = aG arm          turning = gainA armA + gainB armB
 #ifndef ISO_SPACE_DYNAMICS_CONTACT_STAGE_KERNEL_H

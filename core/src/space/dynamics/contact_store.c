@@ -1,8 +1,8 @@
 /// See contact_store.h.
 ///
-/// A pair touches while its shapes overlapped when the step began, pushed in the step before, or have an impulse at the end of
-/// this one. All of that is in its records, so that whether it touched a tick ago follows from the state. A hit that is over
-/// before the last substep begins and ends in the same step.
+/// A pair touches while its shapes overlapped when the step began, pushed in the step before, or have an impulse at the
+/// end of this one. All of that is in its records, so that whether it touched a tick ago follows from the state. A hit
+/// that is over before the last substep begins and ends in the same step.
 #include "space/dynamics/contact_store.h"
 
 #include <string.h>

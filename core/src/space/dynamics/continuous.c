@@ -1,22 +1,24 @@
-/// Continuous collision in space: fast bodies stop where they meet a wall, and the next step's contacts do the rest. The
-/// rules are those of the plane, which plane/dynamics/continuous.c gives reasons for.
+/// Continuous collision in space: fast bodies stop where they meet a wall, and the next step's contacts do the rest.
+/// The rules are those of the plane, which plane/dynamics/continuous.c gives reasons for.
 ///
-/// A body is fast when in this step a point of it may have moved by more than half of its smallest core's radius; a core is
-/// the largest ball about the mean of a shape's vertices that its faces allow. The way of a body goes straight from its
-/// place when the step began to its place now, and turns evenly about one axis. The earliest fraction s of it at which a
-/// shape of the body has met a static one is the body's limit, and the pose there becomes its pose. Velocities stay, but for
-/// what gravity added in the rest of the step. What began deep loses of its way and velocity what leads into the wall.
+/// A body is fast when in this step a point of it may have moved by more than half of its smallest core's radius; a
+/// core is the largest ball about the mean of a shape's vertices that its faces allow. The way of a body goes straight
+/// from its place when the step began to its place now, and turns evenly about one axis. The earliest fraction s of it
+/// at which a shape of the body has met a static one is the body's limit, and the pose there becomes its pose.
+/// Velocities stay, but for what gravity added in the rest of the step. What began deep loses of its way and velocity
+/// what leads into the wall.
 ///
-/// Bullets that are fast, in the order of their indices, then do the same with all shapes that are not static. Where two
-/// bodies meet is the bullet's new limit, and that of the other if it is dynamic and moves. After BULLET_SWEEPS_MAX sweeps of
-/// a tick the rest of the bullets only meet what is static: a heap of them that a member makes must not stop the session.
+/// Bullets that are fast, in the order of their indices, then do the same with all shapes that are not static. Where
+/// two bodies meet is the bullet's new limit, and that of the other if it is dynamic and moves. After BULLET_SWEEPS_MAX
+/// sweeps of a tick the rest of the bullets only meet what is static: a heap of them that a member makes must not stop
+/// the session.
 ///
-/// Fields of heights are solid far below their surface, so that what gets into them comes out above again; but what is fast
-/// could pass a ridge from one side to the other. It meets the prisms below the triangles that its way comes near, as many of
-/// them as ISO__SPACE_HEIGHTS_WORK_MAX allows in a tick: what is left then passes.
+/// Fields of heights are solid far below their surface, so that what gets into them comes out above again; but what is
+/// fast could pass a ridge from one side to the other. It meets the prisms below the triangles that its way comes near,
+/// as many of them as ISO__SPACE_HEIGHTS_WORK_MAX allows in a tick: what is left then passes.
 ///
-/// What a fast body may meet is found by comparing its way's box with those of all obstacles. The earliest meeting wins, and
-/// of equal ones that of the lower shapes.
+/// What a fast body may meet is found by comparing its way's box with those of all obstacles. The earliest meeting
+/// wins, and of equal ones that of the lower shapes.
 #include "space/dynamics/continuous.h"
 
 #include <string.h>
@@ -101,8 +103,8 @@ static iso__space_meeting continuous_first(const iso__space *space, uint32_t bod
     return first;
 }
 
-/// The angular velocity stays, as where a body is placed: about other axes the same momentum is another spin, of a thin body
-/// one beyond all bounds.
+/// The angular velocity stays, as where a body is placed: about other axes the same momentum is another spin, of a thin
+/// body one beyond all bounds.
 static void body_set_rotation(iso__space *space, uint32_t body, const int32_t q[4]) {
     iso__space_body *record = &space->bodies[body];
     int32_t rotation[4] = {q[0], q[1], q[2], q[3]}, spin[3];
@@ -116,8 +118,8 @@ static void body_set_rotation(iso__space *space, uint32_t body, const int32_t q[
     iso__space_body_momentum(&space->body_derived[body], spin, record->momentum);
 }
 
-/// Takes from a body's way what leads into another along an axis, or what turns when nothing does. Its velocity loses the
-/// same unless the other is dynamic; its spin stays while it leaves the other.
+/// Takes from a body's way what leads into another along an axis, or what turns when nothing does. Its velocity loses
+/// the same unless the other is dynamic; its spin stays while it leaves the other.
 static void body_stop_along(iso__space *space, uint32_t body, uint32_t other, const int32_t axis[3]) {
     iso__space_body *record = &space->bodies[body];
     const iso__space_body *on = &space->bodies[other];
@@ -160,8 +162,8 @@ static void continuous_meet_static(iso__space *space, uint32_t body) {
     }
 }
 
-/// The boxes of a body's shapes among the obstacles after it got another way. Of those that became shorter, the old ones
-/// will do.
+/// The boxes of a body's shapes among the obstacles after it got another way. Of those that became shorter, the old
+/// ones will do.
 static void continuous_list_again(iso__space *space, uint32_t body) {
     const iso__space_way is = iso__space_way_of(space, body);
     for (uint32_t n = 0; n < space->scratch->obstacle_count; ++n) {

@@ -6,8 +6,8 @@
 #include "space/dynamics/contact_stage.h"
 #include "space/world/scratch.h"
 
-/// Each does what the scalar code of contact_solve.c does, bit for bit, of the groups from begin to end, of which no two
-/// share a body that moves.
+/// Each does what the scalar code of contact_solve.c does, bit for bit, of the groups from begin to end, of which no
+/// two share a body that moves.
 typedef struct iso__space_kernels {
     uint32_t contacts_min; // groups of fewer contacts are faster one by one
     void (*warm_start)(iso__space_scratch *scratch, uint32_t begin, uint32_t end);

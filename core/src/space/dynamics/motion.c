@@ -1,14 +1,15 @@
 /// See motion.h.
 ///
-/// What of turning is state is the angular momentum l = I omega / (m L), in the world's frame: a free body's is an integer
-/// that nobody touches. A substep turns a body by an exact splitting of its energy about the middle moment,
+/// What of turning is state is the angular momentum l = I omega / (m L), in the world's frame: a free body's is an
+/// integer that nobody touches. A substep turns a body by an exact splitting of its energy about the middle moment,
 ///
 ///   2 H = G_mid |l|^2 + (G_lo - G_mid) P_lo^2 + (G_hi - G_mid) P_hi^2,   P = l in the principal axes
 ///
-/// The flow of the first term turns the body about l itself, that of the others about a principal axis, all at a constant
-/// rate: the axis of the largest moment (G_lo) for half a substep, that of the least for a whole one, the first again. Each
-/// keeps |P| and the world's l, so that the momentum is conserved to the bit and the energy stays within a bound for ever;
-/// bodies with two equal moments are exact. Source: the splitting of the free rigid body (McLachlan 1993, Reich 1994).
+/// The flow of the first term turns the body about l itself, that of the others about a principal axis, all at a
+/// constant rate: the axis of the largest moment (G_lo) for half a substep, that of the least for a whole one, the
+/// first again. Each keeps |P| and the world's l, so that the momentum is conserved to the bit and the energy stays
+/// within a bound for ever; bodies with two equal moments are exact. Source: the splitting of the free rigid body
+/// (McLachlan 1993, Reich 1994).
 #include "space/dynamics/motion.h"
 
 #include "base/assert.h"
@@ -112,7 +113,8 @@ static int32_t motion_clamp(iso__space *space, int64_t value, int32_t limit) {
     return value < 0 ? -limit : limit;
 }
 
-/// The velocity [m/s] Q12.19 that gravity times a scale adds in this substep: as in the plane, nothing is lost over a second.
+/// The velocity [m/s] Q12.19 that gravity times a scale adds in this substep: as in the plane, nothing is lost over a
+/// second.
 static int32_t motion_fall(const iso__space *space, int axis, fix16_t scale) {
     const iso__globals *globals = space->world.globals;
     const iso__step_params *params = &space->scratch->params;
@@ -298,8 +300,8 @@ static void motion_turn_free(const iso__step_params *params, const iso__space_bo
     }
 }
 
-/// A body that may turn about some axes only: about its spin in the middle of the substep. The flows would turn it about
-/// axes that are locked, too.
+/// A body that may turn about some axes only: about its spin in the middle of the substep. The flows would turn it
+/// about axes that are locked, too.
 static void motion_turn_locked(const iso__step_params *params, const iso__space_body_derived *derived, unsigned locks,
                                iso__space_drift *drift) {
     int64_t momentum[3] = {drift->momentum[0], drift->momentum[1], drift->momentum[2]}, spin[3], half[3];
@@ -421,7 +423,8 @@ void iso__space_motions_advance(iso__space *space) {
 
 // ---- storing -------------------------------------------------------------------------------------
 
-/// At the border of the world the position is clamped and the outward velocity becomes zero. @return whether it was there
+/// At the border of the world the position is clamped and the outward velocity becomes zero. @return whether it was
+/// there
 static bool motion_keep_inside(iso__space_body *record) {
     bool is_gone = false;
     for (int axis = 0; axis < 3; ++axis) {

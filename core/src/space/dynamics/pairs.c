@@ -1,9 +1,9 @@
 /// See pairs.h.
 ///
-/// Boxes are sorted by where they begin along x, with a merge sort of unique keys, and swept: a pair is found at the box that
-/// begins last. Where little moves, this is done with fat boxes: their pairs hold until a box leaves its fat one, and a tick
-/// only asks which of them overlap. Where boxes leave theirs tick after tick, the boxes themselves are swept. The tick's
-/// pairs are the same either way.
+/// Boxes are sorted by where they begin along x, with a merge sort of unique keys, and swept: a pair is found at the
+/// box that begins last. Where little moves, this is done with fat boxes: their pairs hold until a box leaves its fat
+/// one, and a tick only asks which of them overlap. Where boxes leave theirs tick after tick, the boxes themselves are
+/// swept. The tick's pairs are the same either way.
 #include "space/dynamics/pairs.h"
 
 #include <string.h>

@@ -5,11 +5,12 @@
 #include "space/world/scratch.h"
 #include "step/pair.h"
 
-/// Brings colliders and boxes to the poses of bodies that were displaced. They are caches: functions of shapes and poses.
+/// Brings colliders and boxes to the poses of bodies that were displaced. They are caches: functions of shapes and
+/// poses.
 void iso__space_pairs_refresh(iso__space *space);
 
-/// The pairs of this tick in key order: of shapes of two bodies, one of them dynamic and one moving, whose filters agree and
-/// whose boxes, grown by half the speculative distance, overlap.
+/// The pairs of this tick in key order: of shapes of two bodies, one of them dynamic and one moving, whose filters
+/// agree and whose boxes, grown by half the speculative distance, overlap.
 iso__pair_list iso__space_pairs_find(iso__space *space);
 
 /// Whether the shapes of two bodies, one of which moves in this step, may touch and push each other.

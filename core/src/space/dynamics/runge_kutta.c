@@ -1,7 +1,7 @@
 /// See runge_kutta.h. Called once a substep for each body that nothing touches or holds.
 ///
-/// The momentum l of such a body is constant, so that its quaternion q, from the principal axes to the world, is all that
-/// changes:
+/// The momentum l of such a body is constant, so that its quaternion q, from the principal axes to the world, is all
+/// that changes:
 ///
 ///   q' = q W / 2,   W = G (q^-1 l q) / L,   q^-1 = conj(q) / |q|^2
 ///
@@ -11,10 +11,10 @@
 ///   q <- q + (k1 + 2 k2 + 2 k3 + k4) / 6, made as long as one
 ///
 /// It errs by h^5 in a substep; the momentum stays, the energy slowly changes. A small turn d of q changes W by up to
-/// (G_hi - G_lo) |l| d / L, so that the method is stable while h times that, without the d, is below 2.8, and of use while it
-/// is below one; thin bodies that spin fast are beyond. Quaternions are Q.46: no component of a
-/// stage is above 2, whose products take 96 bits. tests/unit/space/dynamics/test_runge_kutta.c compares it with the same in
-/// double. Source: Kutta 1901.
+/// (G_hi - G_lo) |l| d / L, so that the method is stable while h times that, without the d, is below 2.8, and of use
+/// while it is below one; thin bodies that spin fast are beyond. Quaternions are Q.46: no component of a
+/// stage is above 2, whose products take 96 bits. tests/unit/space/dynamics/test_runge_kutta.c compares it with the
+/// same in double. Source: Kutta 1901.
 #include "space/dynamics/runge_kutta.h"
 
 #include "math/quat.h"

@@ -1,14 +1,15 @@
-/// See sweep.h. What is swept of a shape, and why, is that of the plane: plane/dynamics/sweep.c. First its half, shrunk about its
-/// middle, which must not pass; then the shape itself, unless the step had a contact of the two; and when the half began too
-/// deep, copies of three, two and one eighths and a ball in the middle.
+/// See sweep.h. What is swept of a shape, and why, is that of the plane: plane/dynamics/sweep.c. First its half, shrunk
+/// about its middle, which must not pass; then the shape itself, unless the step had a contact of the two; and when the
+/// half began too deep, copies of three, two and one eighths and a ball in the middle.
 ///
-/// Time of impact, by conservative advancement: at s the pieces are g apart along the axis n. Along n they come together by
-/// at most c = sum of max(n.d, 0) + |turn| extent in a whole step, so they cannot be `depth` deep before s + (g + depth) / c.
-/// The gap of two solids that are apart may be smaller than their distance, which only takes more steps. Every s is rounded
-/// down. A sweep that is not sure after SWEEP3_ITERATIONS leaves it to the next piece; the last one stays where it is.
+/// Time of impact, by conservative advancement: at s the pieces are g apart along the axis n. Along n they come
+/// together by at most c = sum of max(n.d, 0) + |turn| extent in a whole step, so they cannot be `depth` deep before s
+/// + (g + depth) / c. The gap of two solids that are apart may be smaller than their distance, which only takes more
+/// steps. Every s is rounded down. A sweep that is not sure after SWEEP3_ITERATIONS leaves it to the next piece; the
+/// last one stays where it is.
 ///
-/// Ranges: ways are below 2^7 m along each axis, places within 2^15 m; pieces are measured from the other's centre of mass
-/// when they are near, and as balls when they are not.
+/// Ranges: ways are below 2^7 m along each axis, places within 2^15 m; pieces are measured from the other's centre of
+/// mass when they are near, and as balls when they are not.
 #include "space/dynamics/sweep.h"
 
 #include "base/assert.h"
@@ -236,12 +237,12 @@ static iso__space_meeting sweep_meet(const iso__space *space, const iso__space_m
     return result == SWEEP_MISS ? *none : middle; // the smallest ball stays where nothing is met for sure
 }
 
-/// A field of heights: the first of the prisms that the shape's bounding ball comes near. Those that it only comes near behind
-/// what was met are left out.
+/// A field of heights: the first of the prisms that the shape's bounding ball comes near. Those that it only comes near
+/// behind what was met are left out.
 ///
-/// A large shape over a fine field comes near thousands of them, and may begin deep in as many: 0.3 s for one plate of a
-/// member. So the work of a sweep has a bound, and that of a tick; what exceeds it is not met, and what has got into the ground
-/// its contacts bring up again.
+/// A large shape over a fine field comes near thousands of them, and may begin deep in as many: 0.3 s for one plate of
+/// a member. So the work of a sweep has a bound, and that of a tick; what exceeds it is not met, and what has got into
+/// the ground its contacts bring up again.
 static iso__space_meeting sweep_meet_heights(const iso__space *space, const iso__space_meeting *none,
                                              const iso__space_way *way, const iso__space_way *on) {
     iso__space_meeting first = *none;

@@ -1,10 +1,10 @@
-/// See watch.h. As in the plane (plane/dynamics/sleep.c), with six components in the place of three: x, y, z and the turns about
-/// them times L.
+/// See watch.h. As in the plane (plane/dynamics/sleep.c), with six components in the place of three: x, y, z and the
+/// turns about them times L.
 ///
-/// A body is watched for one sleep time after the other. It is quiet while it is slower than def.sleep_speed and within 1 mm
-/// of where the watch began, along all axes, and was so in a watch at whose end nothing drove it: what is slow may be turning
-/// back, or creep to the rest of a spring. Where contacts carry its island it may sway by 1 cm, as long as the island's kinetic
-/// energy does not grow. What moves restarts the watch. The way since the watch began is state.
+/// A body is watched for one sleep time after the other. It is quiet while it is slower than def.sleep_speed and within
+/// 1 mm of where the watch began, along all axes, and was so in a watch at whose end nothing drove it: what is slow may
+/// be turning back, or creep to the rest of a spring. Where contacts carry its island it may sway by 1 cm, as long as
+/// the island's kinetic energy does not grow. What moves restarts the watch. The way since the watch began is state.
 #include "space/dynamics/watch.h"
 
 #include "base/assert.h"

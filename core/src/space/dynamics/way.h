@@ -4,7 +4,8 @@
 
 #include "space/world/scratch.h"
 
-/// A way goes straight and turns evenly about one axis, the shorter way round. The fraction s of it runs from 0 to 1, [Q.32].
+/// A way goes straight and turns evenly about one axis, the shorter way round. The fraction s of it runs from 0 to 1,
+/// [Q.32].
 typedef struct iso__space_way {
     int64_t begin[3]; // [m] Q31.32
     int64_t moved[3]; // [m]

@@ -1,23 +1,24 @@
-/// The angles of joints in space, of r = (x, y, z, w), the rotation from B's joint axes to A's, w >= 0, in A's axes; and of
-/// omega = omega_B - omega_A. dr/dt = omega r / 2 gives each rate.
+/// The angles of joints in space, of r = (x, y, z, w), the rotation from B's joint axes to A's, w >= 0, in A's axes;
+/// and of omega = omega_B - omega_A. dr/dt = omega r / 2 gives each rate.
 ///
-///   align  C = 2 (y tw - z tx, y tx + z tw) with (tx, tw) = (x, w) / |(x, w)|, along b_A and c_A: the swing of a_B from
-///          a_A as an axis times 2 sin(angle/2). The article's a_A x a_B on t1 and t2 is its sine: the same where the
-///          angle is small, but that falls again beyond a right angle and is 0 where the axes are opposite.
+///   align  C = 2 (y tw - z tx, y tx + z tw) with (tx, tw) = (x, w) / |(x, w)|, along b_A and c_A: the swing of a_B
+///          from a_A as an axis times 2 sin(angle/2). The article's a_A x a_B on t1 and t2 is its sine: the same where
+///          the angle is small, but that falls again beyond a right angle and is 0 where the axes are opposite.
 ///          Cdot = omega . (b_A, c_A) in first order: off by the angle times omega.
 ///   lock   C = 2 (x, y, z) along a_A, b_A, c_A: the axis times 2 sin(angle/2). Cdot = omega in first order likewise.
 ///   cross  C = gamma - theta, theta = atan2(|a_B x a_A|, a_A . a_B), along d = (a_B x a_A)/|...|. Since
 ///          d(a_A . a_B)/dt = omega . (a_B x a_A) = -sin(theta) dtheta/dt, Cdot = d . omega: exact.
 ///   turn   2 atan2(x, w), u = a_A: exact while a_B is along it, else off by half the square of the swing
 ///   swing  2 atan2(|(y, z)|, |(x, w)|), u = (a_A x a_B)/|...|: exact; none where |...| < 2^-10
-///   twist  2 atan2(x, w), u = (a_A + a_B)/(1 + a_A . a_B): exact; the denominator at least 2^-7, so |u| is at most 16 and
-///          cones end at 170 degrees
-///   about  of a_B about a_A: atan2(a_B . c_A, a_B . b_A), u = (a_A - (a_A . a_B) a_B)/(1 - (a_A . a_B)^2): u is across a_B
-///          and their common normal, and u . a_A = 1. Exact; the denominator at least 2^-10, so |u| is at most 32.
-///          Of a_A about a_B, with the sign of B against A: -atan2(a_A . c_B, a_A . b_B), u the same with A and B exchanged
-///   count  of what turns about its own x axis: the sum over the steps of the twist of conj(q_began) q, from where the step
-///          began, unwrapped from substep to substep. Its rate is a . omega, exact when the step begins, and in it off by
-///          half the product of the swing and its rate; what is left out of a step's turn is of third order
+///   twist  2 atan2(x, w), u = (a_A + a_B)/(1 + a_A . a_B): exact; the denominator at least 2^-7, so |u| is at most 16
+///          and cones end at 170 degrees
+///   about  of a_B about a_A: atan2(a_B . c_A, a_B . b_A), u = (a_A - (a_A . a_B) a_B)/(1 - (a_A . a_B)^2): u is across
+///          a_B and their common normal, and u . a_A = 1. Exact; the denominator at least 2^-10, so |u| is at most 32.
+///          Of a_A about a_B, with the sign of B against A: -atan2(a_A . c_B, a_A . b_B), u the same with A and B
+///          exchanged
+///   count  of what turns about its own x axis: the sum over the steps of the twist of conj(q_began) q, from where the
+///          step began, unwrapped from substep to substep. Its rate is a . omega, exact when the step begins, and in it
+///          off by half the product of the swing and its rate; what is left out of a step's turn is of third order
 ///
 /// Ranges: products of two Q2.30 vectors of length one are within 2^60 and a little. Every u is held against central
 /// differences in tests/unit/space/joint/test_joint3_jacobian.c.

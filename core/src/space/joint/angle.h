@@ -1,4 +1,5 @@
-/// The angles of joints in space: what their kinds hold, and what their axes measure. Each is the file's that derives it.
+/// The angles of joints in space: what their kinds hold, and what their axes measure. Each is the file's that derives
+/// it.
 #ifndef ISO_SPACE_JOINT_ANGLE_H
 #define ISO_SPACE_JOINT_ANGLE_H
 
@@ -11,8 +12,8 @@ void iso__space_angle_lock(iso__space_joint_work *work);
 /// Holds the angle between a_A and a_B at axes_angle, by one row.
 void iso__space_angle_cross(iso__space_joint_work *work);
 
-/// How far [turns] Q31.32 a body's frame has turned about its x axis since `began`, to a rotation that is within half a turn of
-/// the one of the last call. Notes it.
+/// How far [turns] Q31.32 a body's frame has turned about its x axis since `began`, to a rotation that is within half a
+/// turn of the one of the last call. Notes it.
 int64_t iso__space_angle_count(iso__space_joint_body *of, const int32_t now[4]);
 /// Such a count begins.
 void iso__space_angle_begin(iso__space_joint_body *of, const int32_t rotation[4]);

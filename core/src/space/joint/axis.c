@@ -15,16 +15,18 @@
 ///
 /// Of a gear, x = r phi_B - phi_A, sigma is 1/IA + r^2/IB and
 ///
-///   dx/dt = r a_B . omega_B - a_A . omega_A,  K = beta_A a_A . H_A a_A + beta_B r^2 a_B . H_B a_B,  beta_B = (1/IB)/sigma
+///   dx/dt = r a_B . omega_B - a_A . omega_A,  K = beta_A a_A . H_A a_A + beta_B r^2 a_B . H_B a_B,  beta_B =
+///                                             (1/IB)/sigma
 ///
-/// which is at least beta_A + r^2 beta_B = 1 again. B's share is kept as r^2 beta_B, so its row has the arm r a_B and the gain
-/// r^2 beta_B H_B a_B / r. A rack, x = d . e - r phi with phi about b, is a length whose arms have r b besides: its K is that of
-/// a length with longer arms.
+/// which is at least beta_A + r^2 beta_B = 1 again. B's share is kept as r^2 beta_B, so its row has the arm r a_B and
+/// the gain r^2 beta_B H_B a_B / r. A rack, x = d . e - r phi with phi about b, is a length whose arms have r b
+/// besides: its K is that of a length with longer arms.
 ///
-/// Ranges: |v|, |w| below 2^10, arms u x d below 2^15 (2^25 along a line across the world): c below 2^36. An angle's arm is
-/// u / L, below 2^13. alpha G |u x d|^2 is below 2^28 (work.h), beta H |u|^2 below 2^18 2^10 = 2^28. |j| at most 2^18, its
-/// change in one solve 2^20, so that no sum wraps. x below 2^18 m or 2^31 turns. Products go through 128 bits, are rounded
-/// once and saturate. Source: plane/joint/axis.c, the same rows in the plane. Tests: tests/unit/space/joint/test_joint3_rows.c.
+/// Ranges: |v|, |w| below 2^10, arms u x d below 2^15 (2^25 along a line across the world): c below 2^36. An angle's
+/// arm is u / L, below 2^13. alpha G |u x d|^2 is below 2^28 (work.h), beta H |u|^2 below 2^18 2^10 = 2^28. |j| at most
+/// 2^18, its change in one solve 2^20, so that no sum wraps. x below 2^18 m or 2^31 turns. Products go through 128
+/// bits, are rounded once and saturate. Source: plane/joint/axis.c, the same rows in the plane. Tests:
+/// tests/unit/space/joint/test_joint3_rows.c.
 #include "space/joint/axis.h"
 
 #include "base/assert.h"
@@ -135,8 +137,8 @@ static int64_t axis_by_radius(int64_t value, const iso__space_joint_body *body) 
                               : iso__shl64(value, (unsigned)-body->exponent);
 }
 
-/// Where a pinion's radius makes arms so long that their part of K could leave its range, the body's turning is halved until it
-/// does not, as iso__space_joint_place does for those of anchors.
+/// Where a pinion's radius makes arms so long that their part of K could leave its range, the body's turning is halved
+/// until it does not, as iso__space_joint_place does for those of anchors.
 static void axis_shorten(const int64_t arm[3], int64_t gain[3]) {
     uint64_t arms = 0, gains = 0;
     for (int axis = 0; axis < 3; ++axis) {
@@ -149,7 +151,8 @@ static void axis_shorten(const int64_t arm[3], int64_t gain[3]) {
     }
 }
 
-/// One body's part of a length. @param turn  [m] Q31.32: what its turning adds to dx/dt, before the sign. @return its part of K
+/// One body's part of a length. @param turn  [m] Q31.32: what its turning adds to dx/dt, before the sign. @return its
+/// part of K
 static int64_t axis_set_lever(const iso__space_joint_body *body, const int32_t d[3], const int64_t turn[3],
                               int64_t sign, iso__space_axis_term *term) {
     const int64_t *u = body->arm;

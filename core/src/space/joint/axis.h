@@ -13,8 +13,8 @@ void iso__space_axis_set_length(iso__space_joint_work *work, uint32_t n, const i
 /// The angle [turns] Q31.32 that differs from `turns` by whole turns and is nearest to `near`.
 int64_t iso__space_axis_unwrap(int64_t turns, int64_t near);
 
-/// Sets an axis to an angle [turns] Q31.32, of which whole turns do not count, with dx/dt = u . (omega_B - omega_A), u in
-/// the world Q31.32, its length from 1 to 32. It is unwrapped to the turn that is nearest to where it was.
+/// Sets an axis to an angle [turns] Q31.32, of which whole turns do not count, with dx/dt = u . (omega_B - omega_A), u
+/// in the world Q31.32, its length from 1 to 32. It is unwrapped to the turn that is nearest to where it was.
 void iso__space_axis_set_angle(iso__space_joint_work *work, uint32_t n, const int64_t u[3], int64_t turns);
 
 /// Sets axis 0 of a GEAR: x = turns [turns] Q31.32 with dx/dt = ratio b . omega_B - a . omega_A.

@@ -5,8 +5,8 @@
 ///   K_ij  = d_i . (1 + sum alpha [u]^T G [u]) d_j,  [u] d = u x d
 ///   v    += -+ alpha P,  w += -+ alpha G (u x P),  P = sum d_i j_i
 ///
-/// The d_i are the world's axes, or b_A and c_A, which turn with A: then uA = (rA + e)/LA, whose d_i . (wA x e/LA) is what
-/// the turning of d_i adds to Cdot. Both are exact. The angular block holds up to three angles:
+/// The d_i are the world's axes, or b_A and c_A, which turn with A: then uA = (rA + e)/LA, whose d_i . (wA x e/LA) is
+/// what the turning of d_i adds to Cdot. Both are exact. The angular block holds up to three angles:
 ///
 ///   Cdot  = d_i . (omega_B - omega_A),  K_ij = sum beta d_i . H d_j,  omega += -+ beta H T,  T = sum d_i j_i
 ///
@@ -14,12 +14,13 @@
 ///
 ///   dj = -K^-1 (ms Cdot + ms rate C) - is j;   in the relax pass of what is rigid  -K^-1 Cdot
 ///
-/// and |j| is at most sigma F h or sigma M h, if the joint has a maximum. No correction is faster than correction_max c:
-/// |C| is cut to ms c / (ms rate).
+/// and |j| is at most sigma F h or sigma M h, if the joint has a maximum. No correction is faster than correction_max
+/// c: |C| is cut to ms c / (ms rate).
 ///
-/// Ranges: |v| and |w| below 2^10, u below 2^15 and, along a line, 2^25: V below 2^37 m/s. C below 2^17 m. |j| per component
-/// at most 2^15 and its change at most 2^17, so that no sum wraps. Products go through 128 bits.
-/// Source: the article (seed 003), J u + b = 0; work.h of the plane. Tests: tests/unit/space/joint/test_joint3_jacobian.c.
+/// Ranges: |v| and |w| below 2^10, u below 2^15 and, along a line, 2^25: V below 2^37 m/s. C below 2^17 m. |j| per
+/// component at most 2^15 and its change at most 2^17, so that no sum wraps. Products go through 128 bits.
+/// Source: the article (seed 003), J u + b = 0; work.h of the plane. Tests:
+/// tests/unit/space/joint/test_joint3_jacobian.c.
 #include "space/joint/block.h"
 
 #include "base/assert.h"
@@ -32,8 +33,8 @@
 
 #define CHANGE_MAX  (4 * ISO__SPACE_BLOCK_IMPULSE_MAX)
 #define TURNING_MAX (INT64_C(1) << 59) // of one body: it is below that but for rounding
-/// Directions are of length one within 2^-28, so that a K of 1 along them may be 2^-27 less, of which there is no inverse:
-/// this much is added to its diagonal.
+/// Directions are of length one within 2^-28, so that a K of 1 along them may be 2^-27 less, of which there is no
+/// inverse: this much is added to its diagonal.
 #define K_SLACK INT64_C(64)
 
 // ---- what both have ------------------------------------------------------------------------------

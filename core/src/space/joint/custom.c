@@ -1,5 +1,5 @@
-/// Custom joints in space: rows of programs and of functions of a game, one after the other, as plane/joint/custom.c has them in
-/// the plane.
+/// Custom joints in space: rows of programs and of functions of a game, one after the other, as plane/joint/custom.c
+/// has them in the plane.
 ///
 ///   C_r(x)     one scalar per row, of the places and rotations of one or two bodies
 ///   dC_r/dt    J_r v = sum over the bodies of Jx . v + Jw . omega
@@ -9,16 +9,17 @@
 ///   direction d = Jx,  arm p = Jw/L,   v += alpha d j,  w += alpha G p j
 ///   K = sum of alpha d . d + p . alpha G p = J M^-1 J^T / sigma
 ///
-/// A row of rotations alone is an angle, with sigma = sum of 1/I of the largest moments, shares beta, H = I (tensor)^-1:
+/// A row of rotations alone is an angle, with sigma = sum of 1/I of the largest moments, shares beta, H = I
+/// (tensor)^-1:
 ///
 ///   omega += beta H Jw j,  K = sum of Jw . beta H Jw = J M^-1 J^T / sigma
 ///
 /// Ranges. Results of programs and functions are clamped where they enter, so that any value is safe: |J| at 2^18
-/// [Q31.32: 2^50], also as Jw/L; C at 2^24, bounds at 2^25. dC/dt is a sum of at most twelve products of |J| <= 2^50 and
-/// speeds of 2^28: below 2^82, and it is cut at 2^62 after its shift by 19. G is below 2^16 and H below 2^18; where a gain
-/// could exceed 2^30 [2^62] the tensor is halved until it does not, for rows and impulses alike, so that the row sees a body
-/// that turns less easily. K is then below 2^52, and a row of a K below 2^-20 rests; both are counted in clamped_rows.
-/// |j| <= 2^18. Products go through 128 bits, are rounded once and saturate.
+/// [Q31.32: 2^50], also as Jw/L; C at 2^24, bounds at 2^25. dC/dt is a sum of at most twelve products of |J| <= 2^50
+/// and speeds of 2^28: below 2^82, and it is cut at 2^62 after its shift by 19. G is below 2^16 and H below 2^18; where
+/// a gain could exceed 2^30 [2^62] the tensor is halved until it does not, for rows and impulses alike, so that the row
+/// sees a body that turns less easily. K is then below 2^52, and a row of a K below 2^-20 rests; both are counted in
+/// clamped_rows. |j| <= 2^18. Products go through 128 bits, are rounded once and saturate.
 /// Tests: tests/unit/space/joint/test_custom3_rows.c.
 #include "space/joint/custom.h"
 

@@ -52,7 +52,8 @@ void iso__space_custom_broken(iso__space *space, uint32_t joint);
 void iso__space_custom_measure(const iso__space *space, const iso__space_joint_work *work,
                                iso__space_joint_measure *measure);
 
-/// Replaces a joint's parameters, which its constraint takes: rows that become of another kind begin without an impulse.
+/// Replaces a joint's parameters, which its constraint takes: rows that become of another kind begin without an
+/// impulse.
 void iso__space_custom_change_params(iso__space *space, uint32_t joint, const iso_program_params *params);
 
 #endif

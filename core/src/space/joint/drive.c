@@ -1,6 +1,7 @@
-/// See drive.h. The rules are those of the plane (plane/joint/drive.c): a motor drives while its speed is not 0, its impulse is
-/// below its maximum and no limit of its axis stops it; at its maximum it is a force. A spring, or a rigid row that corrects no
-/// faster than correction_max, brings its bodies to its rest, as slowly as its damping or that speed demands. Both pull.
+/// See drive.h. The rules are those of the plane (plane/joint/drive.c): a motor drives while its speed is not 0, its
+/// impulse is below its maximum and no limit of its axis stops it; at its maximum it is a force. A spring, or a rigid
+/// row that corrects no faster than correction_max, brings its bodies to its rest, as slowly as its damping or that
+/// speed demands. Both pull.
 #include "space/joint/drive.h"
 
 #include "base/assert.h"

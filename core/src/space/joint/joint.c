@@ -193,7 +193,8 @@ iso_status iso__space_joint_motor_check(const iso_world *world, const iso_joint3
 
 // ---- changing ------------------------------------------------------------------------------------
 
-/// Rows that are switched off lose their impulses, and what is not computed without rows, as a ball's twist, begins anew.
+/// Rows that are switched off lose their impulses, and what is not computed without rows, as a ball's twist, begins
+/// anew.
 static void joint_drop(iso__space_joint *record) {
     const bool is_on = (record->flags & ISO__SPACE_JOINT_ENABLED) != 0;
     for (uint32_t i = 0; i < ISO__SPACE_JOINT_IMPULSES && !is_on; ++i) {

@@ -90,8 +90,8 @@ iso_status iso_joint3_def_check(const iso_joint3_def *def) {
 
 // ---- between points of the world -----------------------------------------------------------------
 
-/// The rotation whose x axis is `x` and whose y axis is as near as can be to `y`, both directions Q2.30. Of parallel ones, or
-/// none, y is as near as can be to the axis of the world along which x is least: with x = x it is no rotation.
+/// The rotation whose x axis is `x` and whose y axis is as near as can be to `y`, both directions Q2.30. Of parallel
+/// ones, or none, y is as near as can be to the axis of the world along which x is least: with x = x it is no rotation.
 static iso_quat def_frame(const int32_t x[3], const int32_t y[3]) {
     int64_t cross[3];
     int32_t t[3], n[3];

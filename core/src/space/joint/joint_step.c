@@ -1,6 +1,6 @@
-/// See joint_step.h. As plane/joint/joint_step.c in the plane: in a substep the impulses are applied, all joints are solved
-/// softly with the errors of its beginning, the bodies move, the rows turn with them, and all are solved again without
-/// errors where they are rigid.
+/// See joint_step.h. As plane/joint/joint_step.c in the plane: in a substep the impulses are applied, all joints are
+/// solved softly with the errors of its beginning, the bodies move, the rows turn with them, and all are solved again
+/// without errors where they are rigid.
 #include "space/joint/joint_step.h"
 
 #include "base/assert.h"

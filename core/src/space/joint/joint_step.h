@@ -4,8 +4,8 @@
 
 #include "space/joint/work.h"
 
-/// Lists the joints with rows, in ascending order; sets the motions of their bodies that do not move in this step to rest,
-/// at their poses. After the motions were gathered.
+/// Lists the joints with rows, in ascending order; sets the motions of their bodies that do not move in this step to
+/// rest, at their poses. After the motions were gathered.
 void iso__space_joints_collect(iso__space *space);
 /// Sets up their rows.
 void iso__space_joints_prepare(iso__space *space);
@@ -19,7 +19,8 @@ void iso__space_joints_turn(iso__space *space);
 
 /// Writes impulses and angles into the records.
 void iso__space_joints_store(iso__space *space);
-/// Disables or destroys the joints that have exceeded a threshold, with an event for each. After the motions were stored.
+/// Disables or destroys the joints that have exceeded a threshold, with an event for each. After the motions were
+/// stored.
 void iso__space_joints_break(iso__space *space);
 
 /// Tells which joints fell asleep or woke with their bodies in this step. Linear in the number of joints.

@@ -4,7 +4,8 @@
 
 #include "space/joint/work.h"
 
-/// Axis n is x = a_A . e, where A's arm reaches to B's anchor: dx/dt = a_A . (vB + omega_B x rB - vA - omega_A x (rA + e)).
+/// Axis n is x = a_A . e, where A's arm reaches to B's anchor: dx/dt = a_A . (vB + omega_B x rB - vA - omega_A x (rA +
+/// e)).
 void iso__space_line_position(iso__space_joint_work *work, uint32_t n);
 
 #endif

@@ -4,7 +4,8 @@
 
 #include "space/joint/work.h"
 
-/// Sets what a joint has of its bodies for a step that begins at the records' poses: shares, gyrations, anchors, frames.
+/// Sets what a joint has of its bodies for a step that begins at the records' poses: shares, gyrations, anchors,
+/// frames.
 void iso__space_joint_meet(const iso__space *space, const iso__space_joint *joint, iso__space_joint_work *work);
 
 /// Sets levers, arms, axes, distance and relative rotation where the bodies are now.

@@ -12,10 +12,10 @@
 /// with w = omega L, u = r/L, G = m L^2 (inertia tensor)^-1 and, of angles, I the largest moment, H = I (inertia
 /// tensor)^-1. G and H are at least the unit matrix where the body turns freely, so K >= 1 in both cases.
 ///
-/// Ranges. G up to 2^16 [Q31.32: 2^48], H up to 2^18, as a largest moment is at most 4 m L^2. |u| up to 2^15 for an anchor
-/// 100 m out on the smallest radius of 2^-8 m. alpha G |u|^2 could exceed K's 2^30: there G is halved until it does not
-/// (iso__space_joint_place), for rows and impulses alike, so that the joint sees a body that turns less easily and holds it
-/// still. Products go through 128 bits, are rounded once and saturate.
+/// Ranges. G up to 2^16 [Q31.32: 2^48], H up to 2^18, as a largest moment is at most 4 m L^2. |u| up to 2^15 for an
+/// anchor 100 m out on the smallest radius of 2^-8 m. alpha G |u|^2 could exceed K's 2^30: there G is halved until it
+/// does not (iso__space_joint_place), for rows and impulses alike, so that the joint sees a body that turns less easily
+/// and holds it still. Products go through 128 bits, are rounded once and saturate.
 #ifndef ISO_SPACE_JOINT_WORK_H
 #define ISO_SPACE_JOINT_WORK_H
 

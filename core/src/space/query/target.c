@@ -1,5 +1,5 @@
-/// See target.h. There is no list of near shapes here, as there is none in the plane: a game may ask within a step, about
-/// shapes that were created since the last one. Bounding spheres are valid at any time.
+/// See target.h. There is no list of near shapes here, as there is none in the plane: a game may ask within a step,
+/// about shapes that were created since the last one. Bounding spheres are valid at any time.
 #include "space/query/target.h"
 
 #include <string.h>

@@ -44,8 +44,8 @@ void iso__space_target_make(const iso__space *space, uint32_t shape, iso__space_
 void iso__space_target_to_local(const iso__space_target *target, iso_vec3_wide place, int64_t local[3]);
 iso_vec3_wide iso__space_target_to_world(const iso__space_target *target, const int64_t local[3]);
 
-/// Puts a hit behind all whose key is not larger; shapes come by index, so equal ones stay in order. Of a full array the
-/// last one goes.
+/// Puts a hit behind all whose key is not larger; shapes come by index, so equal ones stay in order. Of a full array
+/// the last one goes.
 /// @param size   of a hit
 /// @param key    where in a hit its key is, an int64_t
 /// @param found  how many came before

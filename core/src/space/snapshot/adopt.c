@@ -67,8 +67,8 @@ static iso_status adopt_derive_body(iso__space *space, uint32_t index, const iso
     return ISO_OK;
 }
 
-/// No body spins faster than the world allows; how it is turned is rounded after that was so, which is the more of a spin
-/// the thinner the body is.
+/// No body spins faster than the world allows; how it is turned is rounded after that was so, which is the more of a
+/// spin the thinner the body is.
 static bool adopt_is_slow(const iso_world_def *def, const iso__space_body_derived *derived, iso__space_body body) {
     const int32_t most = iso__space_body_spin_max(def, derived->radius_exponent);
     return !iso__space_body_limit_spin(most + (most >> 10) + 2, &body, derived);

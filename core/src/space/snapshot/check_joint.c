@@ -1,5 +1,5 @@
-/// The rules for joints of a snapshot. A record is right when its definition is, its frames are the state's form, and what a
-/// step adds is as the rows leave it: see plane/snapshot/check.c.
+/// The rules for joints of a snapshot. A record is right when its definition is, its frames are the state's form, and
+/// what a step adds is as the rows leave it: see plane/snapshot/check.c.
 #include "space/snapshot/check_joint.h"
 
 #include "isostep/body3.h"

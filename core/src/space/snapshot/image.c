@@ -37,8 +37,8 @@ uint32_t iso__space_image_parts(const iso_world *world, const iso__globals *coun
     return IMAGE_COUNT;
 }
 
-/// Whether the hull that the world has of a shape is that of a shape of an image: it follows from the shape's vertices and
-/// where the centre of its body is. Friction and the like do not matter.
+/// Whether the hull that the world has of a shape is that of a shape of an image: it follows from the shape's vertices
+/// and where the centre of its body is. Friction and the like do not matter.
 static bool image_has_hull(const iso__space *space, const uint8_t *const *own, uint32_t shape) {
     const iso__space_shape *here = &space->shapes[shape];
     const uint8_t *bytes = own[IMAGE_SHAPES] + shape * sizeof(iso__space_shape);

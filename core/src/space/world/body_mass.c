@@ -61,8 +61,8 @@ static iso_status body_sum_mass(const iso__space *space, uint32_t first_shape, c
     return ISO_OK;
 }
 
-/// Moves a centre by what the integrals about it say, twice, as in the plane: about the origin a small shape far out has
-/// few significant bits, about the first result all of them.
+/// Moves a centre by what the integrals about it say, twice, as in the plane: about the origin a small shape far out
+/// has few significant bits, about the first result all of them.
 /// @param extent  about the centre, before and after
 /// @param sums    receives the integrals about the centre, if *has_sums becomes true
 static iso_status body_find_centre(const iso__space *space, uint32_t first_shape, const int32_t about[3],

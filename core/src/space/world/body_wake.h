@@ -22,9 +22,10 @@ static inline void iso__space_body_restart_quiet(iso__space_body *body) {
 /// Wakes a body, and begins to watch it anew; the step wakes the rest of its island.
 void iso__space_body_wake(iso_world *world, uint32_t body);
 
-/// Wakes what sleeps near a body that is not dynamic and has come there or changed: bodies whose cubes about their centres
-/// of mass overlap. More of them than touch; of a body with a plane, all. One that is dynamic is awake itself, and the step
-/// finds what it touches. Linear in the number of sleeping bodies: where none is, as while a world is built, it takes nothing.
+/// Wakes what sleeps near a body that is not dynamic and has come there or changed: bodies whose cubes about their
+/// centres of mass overlap. More of them than touch; of a body with a plane, all. One that is dynamic is awake itself,
+/// and the step finds what it touches. Linear in the number of sleeping bodies: where none is, as while a world is
+/// built, it takes nothing.
 void iso__space_body_wake_near(iso__space *space, uint32_t body);
 
 #endif

@@ -29,8 +29,8 @@ static inline bool iso__space_contact_pushes(const iso__space_contact *contact) 
     return (j[0] | j[1] | j[2] | j[3]) != 0;
 }
 
-/// Whether the shapes of a pair with these contacts touch: they overlapped when the last step began or pushed in the one
-/// before, or have pushed in the last one.
+/// Whether the shapes of a pair with these contacts touch: they overlapped when the last step began or pushed in the
+/// one before, or have pushed in the last one.
 static inline bool iso__space_contacts_touch(const iso__space_contact *contacts, uint32_t count) {
     bool touches = (contacts[0].flags & ISO__SPACE_CONTACT_TOUCHES) != 0;
     for (uint32_t c = 0; c < count && !touches; ++c) {

@@ -62,9 +62,9 @@ static int64_t place_distance(const int16_t *a, const int16_t *b) {
     return sum;
 }
 
-/// The nearest point of old contacts of a pair that none has taken, within a sixteenth of L; of two as near the one with the
-/// lower number. Each contact has four numbers. UINT32_MAX: none. None is nearer than one at the same place, where most of
-/// what rests is found.
+/// The nearest point of old contacts of a pair that none has taken, within a sixteenth of L; of two as near the one
+/// with the lower number. Each contact has four numbers. UINT32_MAX: none. None is nearer than one at the same place,
+/// where most of what rests is found.
 static uint32_t contact_nearest(const int16_t *place, const iso__space_contact *old, uint32_t old_count,
                                 uint32_t taken) {
     const int64_t reach = INT64_C(1) << (PLACE_FRACTION - 4);
@@ -89,9 +89,9 @@ static void contact_take_friction(iso__space_contact *contact, const iso__space_
     contact->twist_impulse = old->twist_impulse;
 }
 
-/// Each new point takes the impulse of an old one. Where it touches runs over what rolls: by place alone, a capsule that
-/// rolls faster than L/16 per tick would begin each tick with its first end bearing all. So of what is round the points keep
-/// their numbers, which go from end to end, where places have moved too far.
+/// Each new point takes the impulse of an old one. Where it touches runs over what rolls: by place alone, a capsule
+/// that rolls faster than L/16 per tick would begin each tick with its first end bearing all. So of what is round the
+/// points keep their numbers, which go from end to end, where places have moved too far.
 static void contact_match(iso__space_contact *contact, const iso__space_contact *old, bool is_round) {
     uint32_t taken = 0;
     for (uint32_t p = 0; p < contact->point_count; ++p) {

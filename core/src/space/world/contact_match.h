@@ -18,9 +18,9 @@ void iso__space_pair_set_places(const iso__space *space, const iso__pair *pair, 
 /// A contact of a manifold, without impulses.
 void iso__space_contact_make(const iso__pair *pair, const iso__space_manifold *manifold, iso__space_contact *contact);
 
-/// Gives the points of a pair's contacts the impulses of its old ones, of which there is at least one. Of several contacts,
-/// as pairs with heights have them, all at once, since a point may be in another one than in the last tick; friction is that
-/// of the old contact which the first of its points was in, once.
+/// Gives the points of a pair's contacts the impulses of its old ones, of which there is at least one. Of several
+/// contacts, as pairs with heights have them, all at once, since a point may be in another one than in the last tick;
+/// friction is that of the old contact which the first of its points was in, once.
 void iso__space_contacts_match(iso__space_contact *contacts, uint32_t count, const iso__space_contact *old,
                                uint32_t old_count, bool is_round);
 

@@ -6,7 +6,8 @@
 #include "space/collide/manifold.h"
 #include "space/world/space.h"
 
-/// Whose place a contact point is counted from: A, unless it is static and may be too far away for the format of anchors.
+/// Whose place a contact point is counted from: A, unless it is static and may be too far away for the format of
+/// anchors.
 static inline bool iso__space_contact_is_from_b(const iso__space *space, uint32_t body_a) {
     return space->bodies[body_a].type == ISO_BODY_STATIC;
 }
@@ -29,8 +30,8 @@ bool iso__space_contact_is_touching(const iso__space *space, uint32_t index);
 /// An impulse of a contact of two bodies [m/s] Q12.19 in [N s].
 iso_wide iso__space_contact_impulse(iso_wide reduced, int32_t impulse);
 
-/// The manifold of a contact's shapes at their bodies' present poses, and the contact's record with the impulses that its
-/// points keep; no points: they are apart.
+/// The manifold of a contact's shapes at their bodies' present poses, and the contact's record with the impulses that
+/// its points keep; no points: they are apart.
 void iso__space_contact_collide(const iso__space *space, uint32_t index, iso__space_contact *contact,
                                 iso__space_manifold *manifold);
 

@@ -1,5 +1,5 @@
-/// Data of joints in space of the kinds USER and SYMBOLIC besides their record: see plane/world/custom.h, which knows what a
-/// constraint or program has. space/joint/custom.c solves them.
+/// Data of joints in space of the kinds USER and SYMBOLIC besides their record: see plane/world/custom.h, which knows
+/// what a constraint or program has. space/joint/custom.c solves them.
 #ifndef ISO_SPACE_WORLD_CUSTOM_H
 #define ISO_SPACE_WORLD_CUSTOM_H
 

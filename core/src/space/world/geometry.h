@@ -14,8 +14,8 @@
 void iso__space_shape_collider(const iso__space_shape *shape, const int32_t centre[3], const int32_t rotation[9],
                                const iso__space_hull *hull, iso__space_collider *collider);
 
-/// The solid of a hull shape about the centre of mass: the world's, or one that is made in `room` where that is not there
-/// yet, since the shape came with an image. For who must not change the world.
+/// The solid of a hull shape about the centre of mass: the world's, or one that is made in `room` where that is not
+/// there yet, since the shape came with an image. For who must not change the world.
 const iso__space_hull *iso__space_hull_of(const iso__space *space, uint32_t shape, iso__space_hull *room);
 
 /// The collider of a shape at its body's pose, of a world whose hulls are there: iso__space_hulls_refresh.

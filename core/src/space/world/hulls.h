@@ -6,8 +6,8 @@
 #include "space/world/mass.h"
 #include "space/world/space.h"
 
-/// Radii that a body of the same shapes has about the origin, which may be far away, and about points between the shapes:
-/// the last are within a factor of two.
+/// Radii that a body of the same shapes has about the origin, which may be far away, and about points between the
+/// shapes: the last are within a factor of two.
 #define ISO__SPACE_HULL_SOLIDS 3
 
 /// The integrals of a hull in the units in which they were asked for last. They follow from the hull and the unit.
@@ -17,8 +17,8 @@ typedef struct iso__space_hull_solids {
     uint8_t count, next;
 } iso__space_hull_solids;
 
-/// The solid of a hull's points about a point of the body's frame. A definition and a snapshot are refused when they make
-/// none.
+/// The solid of a hull's points about a point of the body's frame. A definition and a snapshot are refused when they
+/// make none.
 void iso__space_shape_make_hull(const iso__space_shape *shape, const int32_t centre[3], iso__space_hull *hull);
 
 /// Makes a shape's hull about a point, in the world.
@@ -30,8 +30,8 @@ void iso__space_hulls_refresh_body(iso__space *space, uint32_t body);
 /// Makes the hulls again that came with an image, which has none.
 void iso__space_hulls_refresh(iso__space *space);
 
-/// Moves the hulls of a list of shapes from about one point to about another: the same bits as if they were made there, since
-/// a hull does not depend on where it is.
+/// Moves the hulls of a list of shapes from about one point to about another: the same bits as if they were made there,
+/// since a hull does not depend on where it is.
 void iso__space_hulls_move(iso__space *space, uint32_t first_shape, const int32_t from[3], const int32_t to[3]);
 
 /// The integrals of a shape's hull, which is there.

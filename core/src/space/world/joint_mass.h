@@ -1,4 +1,5 @@
-/// The masses that joints' impulses in space are measured in: see space/joint/work.h, and plane/world/joint_mass.h for the plane.
+/// The masses that joints' impulses in space are measured in: see space/joint/work.h, and plane/world/joint_mass.h for
+/// the plane.
 ///
 ///   force   F = j / (sigma h),  sigma = 1/mA + 1/mB
 ///   torque  M = j / (sigma h),  sigma = 1/IA + r^2/IB,  1/I = G_min / (m L^2) of the largest moment
@@ -45,8 +46,8 @@ iso_wide iso__space_joint_force_of(int64_t impulse, const iso__space_body_derive
 iso_wide iso__space_joint_torque_of(int64_t impulse, const iso__space_body_derived *a, const iso__space_body_derived *b,
                                     iso_wide ratio, int32_t rate);
 
-/// Keeps the physical impulses of the joints of a body whose derived data were `before`. In order of their indices; linear
-/// in the number of all joints, unless the body has none.
+/// Keeps the physical impulses of the joints of a body whose derived data were `before`. In order of their indices;
+/// linear in the number of all joints, unless the body has none.
 void iso__space_joints_rescale(iso__space *space, uint32_t body, const iso__space_body_derived *before);
 
 #endif

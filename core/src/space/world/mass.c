@@ -225,7 +225,8 @@ static void extent_add(extent_search *search, const int64_t place[3]) {
     search->square = square > search->square ? square : search->square;
 }
 
-/// The largest distance of the points that a shape is the hull of, or the largest extent along an axis; its radius is not in it.
+/// The largest distance of the points that a shape is the hull of, or the largest extent along an axis; its radius is
+/// not in it.
 static int64_t extent_of(const iso__space_shape *shape, const int32_t from[3], const int32_t *axis) {
     extent_search search = {.axis = axis};
     int64_t place[3];

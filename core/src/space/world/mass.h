@@ -6,9 +6,9 @@
 #include "space/collide/hull.h"
 #include "space/world/space.h"
 
-/// Integrals over a body's shapes in scaled units: lengths are divided by 2^exponent, so that none is above one. All have
-/// 76 fraction bits: 60 of a volume, so that a plank's thickness has enough of them, and 16 of a density. A term is below
-/// 2^94, and there are at most 2^20.
+/// Integrals over a body's shapes in scaled units: lengths are divided by 2^exponent, so that none is above one. All
+/// have 76 fraction bits: 60 of a volume, so that a plank's thickness has enough of them, and 16 of a density. A term
+/// is below 2^94, and there are at most 2^20.
 typedef struct iso__space_mass_sums {
     iso__int128 mass;      // sum of density * volume
     iso__int128 first[3];  // sum of density * integral of position
@@ -31,8 +31,8 @@ typedef struct iso__space_solid {
 void iso__space_mass_of_hull(const iso__space_hull *hull, const int32_t about[3], int8_t exponent,
                              iso__space_solid *is);
 
-/// Adds a shape's integrals about the point `centre` [m] Q7.24 of the body's frame. sums->exponent is set by the caller:
-/// 2^exponent [m] is at least the largest distance of any point of the body's shapes from the centre.
+/// Adds a shape's integrals about the point `centre` [m] Q7.24 of the body's frame. sums->exponent is set by the
+/// caller: 2^exponent [m] is at least the largest distance of any point of the body's shapes from the centre.
 /// @param hull  of a hull: iso__space_mass_of_hull in the same units; of other kinds unused
 void iso__space_mass_add_shape(iso__space_mass_sums *sums, const iso__space_shape *shape, const iso__space_solid *hull,
                                const int32_t centre[3]);

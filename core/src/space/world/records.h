@@ -30,16 +30,17 @@
     F(U8, more_flags, "bits: 0 bullet")                                                                   \
     A(U8, reserved, 3, "0")
 
-/// What a body has of its own in the place of its shapes' mass or moments: sorted by body, and not all 0. Few bodies have
-/// any, so that it would be a waste in the record of each: space/world/own_mass.h.
+/// What a body has of its own in the place of its shapes' mass or moments: sorted by body, and not all 0. Few bodies
+/// have any, so that it would be a waste in the record of each: space/world/own_mass.h.
 #define ISO__SPACE_OWN_MASS_FIELDS(F, A)                                                        \
     F(I64, mass, "kg Q31.32, 0: of the shapes")                                                 \
     A(I64, moments, 3, "kg m^2 Q31.32, principal, 0: of the shapes, in proportion to the mass") \
     F(U32, body, "body index")                                                                  \
     F(U32, reserved, "0")
 
-/// Words of a shape's vertices that its kind uses: a sphere's centre; a capsule's ends; a box's centre, half extents and
-/// quaternion; a hull's vertices; a plane's normal (Q2.30) and offset (Q31.32, two words); of heights the middle and which.
+/// Words of a shape's vertices that its kind uses: a sphere's centre; a capsule's ends; a box's centre, half extents
+/// and quaternion; a hull's vertices; a plane's normal (Q2.30) and offset (Q31.32, two words); of heights the middle
+/// and which.
 #define ISO__SPACE_SHAPE_WORDS_MAX (3 * ISO_HULL_VERTICES_MAX)
 
 #define ISO__SPACE_SHAPE_FIELDS(F, A)                                                                            \
@@ -61,8 +62,9 @@
       "m Q7.24, body frame: centre; ends; centre, half extents and Q2.30 quaternion; corners; Q2.30 normal and " \
       "Q31.32 offset in two words; middle and number of the heights")
 
-/// A joint's accumulated impulses: of its linear and of its angular block, then those of its axes, four each: hold, motor,
-/// lower, upper. Of USER and SYMBOLIC two of each row: hold, motor or lower; upper. In units of velocity: space/joint/work.h.
+/// A joint's accumulated impulses: of its linear and of its angular block, then those of its axes, four each: hold,
+/// motor, lower, upper. Of USER and SYMBOLIC two of each row: hold, motor or lower; upper. In units of velocity:
+/// space/joint/work.h.
 #define ISO__SPACE_JOINT_IMPULSES        18
 #define ISO__SPACE_JOINT_LINEAR_IMPULSE  0
 #define ISO__SPACE_JOINT_ANGULAR_IMPULSE 3
@@ -109,7 +111,8 @@
     A(U8, axis_flags, ISO_JOINT3_AXES, "bits of ISO_JOINT3_AXIS_SWITCH_LIST")                                         \
     A(U8, reserved, 5, "0")
 
-/// Data of a joint of the kind USER or SYMBOLIC besides its record, which has the impulses: two of each row, as in the plane.
+/// Data of a joint of the kind USER or SYMBOLIC besides its record, which has the impulses: two of each row, as in the
+/// plane.
 #define ISO__SPACE_CUSTOM_JOINT_FIELDS(F, A)                                \
     A(I64, vectors, 3 * ISO_PROGRAM_VECTORS_MAX, "Q31.32, x, y and z")      \
     A(I64, scalars, ISO_PROGRAM_SCALARS_MAX, "Q31.32")                      \
@@ -158,8 +161,8 @@ ISO__DECLARE_RECORD(iso__space_custom_joint, ISO__SPACE_CUSTOM_JOINT_FIELDS);
 _Static_assert(2 * ISO_CONSTRAINT_ROWS_MAX <= ISO__SPACE_JOINT_IMPULSES,
                "a joint's record has the impulses of any rows");
 
-/// Bits of a body's flags and, times 256, of the rest, as ISO_BODY3_SWITCH_LIST numbers them; for sleep_enabled the record
-/// has the negation.
+/// Bits of a body's flags and, times 256, of the rest, as ISO_BODY3_SWITCH_LIST numbers them; for sleep_enabled the
+/// record has the negation.
 #define ISO__SPACE_BODY_LOCK_X              1u
 #define ISO__SPACE_BODY_LOCKS               7u
 #define ISO__SPACE_BODY_LOCK_TURN_X         8u

@@ -53,8 +53,8 @@ typedef struct iso__space_gain {
 } iso__space_gain;
 _Static_assert(sizeof(iso__space_gain) == 64, "one cache line per body");
 
-/// All pairs of shapes whose fat boxes overlap, in the order of their keys. As long as no shape leaves its fat box, a tick's
-/// pairs are among them.
+/// All pairs of shapes whose fat boxes overlap, in the order of their keys. As long as no shape leaves its fat box, a
+/// tick's pairs are among them.
 typedef struct iso__space_near {
     iso__space_box *fat; // per shape
     iso__pair *pairs;

@@ -1,5 +1,5 @@
-/// The memory of a world in space: what every world has (world/world.h), whose pointers to records of the plane are NULL,
-/// and its own state, derived data and caches.
+/// The memory of a world in space: what every world has (world/world.h), whose pointers to records of the plane are
+/// NULL, and its own state, derived data and caches.
 #ifndef ISO_SPACE_WORLD_SPACE_H
 #define ISO_SPACE_WORLD_SPACE_H
 

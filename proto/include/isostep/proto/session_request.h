@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-#define ISO_SESSION_REQUEST_NAME_MAX          63 // characters of a session's name, as ISO_SESSION_NAME_MAX of the messages
+#define ISO_SESSION_REQUEST_NAME_MAX          63 // characters, as ISO_SESSION_NAME_MAX of the messages
 #define ISO_SESSION_REQUEST_PASSWORD_MAX      63 // bytes of a password, as ISO_PASSWORD_MAX of the messages
 #define ISO_SESSION_REQUEST_PASSWORD_EXPECTED "a password: 1 to 63 bytes of UTF-8 without control characters"
 #define ISO_SESSION_SPECTATORS_MAX            512

@@ -14,8 +14,8 @@ static bool is_solid(const twin *it) {
 /// What moves, from where it is in `moving`.
 static vec3 direction;
 
-/// A function of the way that is positive where they are apart and convex: the gap along the best axis, or of round ones
-/// that of their cores without the radii.
+/// A function of the way that is positive where they are apart and convex: the gap along the best axis, or of round
+/// ones that of their cores without the radii.
 static double gap_on_the_way(const void *of, double s) {
     twin there = moving;
     (void)of;

@@ -1,7 +1,8 @@
-/// The friction joint: brakes the sliding of B's anchor against A's, up to a force, and the turning of B against A, up to
-/// a torque. Velocity alone, no place:
+/// The friction joint: brakes the sliding of B's anchor against A's, up to a force, and the turning of B against A, up
+/// to a torque. Velocity alone, no place:
 ///
-///   point  Cdot = vB + wB x rB - vA - wA x rA = 0,  |lambda| <= force_max h      plane/joint/point.c with a softness that has no bias
+///   point  Cdot = vB + wB x rB - vA - wA x rA = 0,  |lambda| <= force_max h      plane/joint/point.c with a softness
+///          that has no bias
 ///   axis   Cdot = omegaB - omegaA = 0,              |lambda| <= torque_max h     plane/joint/axis.c likewise
 ///
 /// A force or torque of 0 is unlimited, as everywhere.

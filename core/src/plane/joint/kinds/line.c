@@ -1,9 +1,10 @@
-/// The line joint (a groove): B's anchor stays on a line through A's anchor, which A carries; and what prismatic and wheel
-/// joints have of it.
+/// The line joint (a groove): B's anchor stays on a line through A's anchor, which A carries; and what prismatic and
+/// wheel joints have of it.
 ///
 /// With a = (xB + rB) - (xA + rA), d the axis, turned with A, and n = d turned by a quarter:
 ///
-///   along   x = d.a     dx/dt = d.(vB + wB x rB - vA - wA x rA) + (wA x d).a = d.vB + wB (rB x d) - d.vA - wA ((rA + a) x d)
+///   along   x = d.a     dx/dt = d.(vB + wB x rB - vA - wA x rA) + (wA x d).a = d.vB + wB (rB x d) - d.vA - wA ((rA +
+///           a) x d)
 ///   across  x = n.a     likewise with n; held at 0
 ///
 /// (wA x d).a = wA (d x a) = -wA (a x d), which makes A's lever rA + a: that of the point of A where B's anchor is. So

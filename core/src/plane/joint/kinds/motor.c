@@ -5,8 +5,8 @@
 ///   axis   x = phiB - phiA, held at rest     plane/joint/axis.c; rest is the angular offset
 ///
 /// It is a weld whose offsets are made to be changed, and whose strength is made to be limited. A rigid joint takes the
-/// speed of its corrections away again when it relaxes, so that they cannot add up: a limited force would creep by F h^2 / m a
-/// substep. The speed of a drive is meant to stay, so it works with its softness in the relax pass, too.
+/// speed of its corrections away again when it relaxes, so that they cannot add up: a limited force would creep by F
+/// h^2 / m a substep. The speed of a drive is meant to stay, so it works with its softness in the relax pass, too.
 #include "plane/joint/kind.h"
 #include "plane/joint/kinds/point_angle.h"
 #include "plane/joint/work.h"

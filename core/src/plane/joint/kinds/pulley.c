@@ -5,8 +5,8 @@
 ///   sigma = 1/mA + 1/mB + r^2 (1/mC + 1/mD)
 ///   K     = 1 + the arms' part of each body, when the four are different
 ///
-/// Without limit and spring x is held at `rest`; with limits it stays between them, with a spring it is soft. B and C may
-/// be one body, and A and D: the terms of one body are summed before they are squared, which gives the reduced
+/// Without limit and spring x is held at `rest`; with limits it stays between them, with a spring it is soft. B and C
+/// may be one body, and A and D: the terms of one body are summed before they are squared, which gives the reduced
 /// effective mass of pulleys of three and of two bodies by itself. sigma stays as it is: it is only the unit of j.
 ///
 /// The part of a body in K is (d.d) (1/m)/sigma + g p with its summed direction d. A pulley whose bodies' parts cancel

@@ -4,10 +4,10 @@
 ///   axis   x = phiB - phiA, held at rest     plane/joint/axis.c; soft with the joint's softness, or with its spring's
 ///
 /// The 2x2 block and the angle's row are solved one after the other, so that no block mixes metres and radians. With
-/// anchors away from the centres the two disturb each other: on a lever of ten radii a solve removes a three-hundredth of
-/// the error. But bodies that are welded at one point are welded at every point. With the centres d apart in A's frame
-/// (when the angle is at rest) and angular shares aA + aB = 1, the point P = xA + aB d is moved by the impulses of its row
-/// alone, since
+/// anchors away from the centres the two disturb each other: on a lever of ten radii a solve removes a three-hundredth
+/// of the error. But bodies that are welded at one point are welded at every point. With the centres d apart in A's
+/// frame (when the angle is at rest) and angular shares aA + aB = 1, the point P = xA + aB d is moved by the impulses
+/// of its row alone, since
 ///
 ///   J_P M^-1 J_x^T = perp(P - xB)/IB + perp(P - xA)/IA = 0
 ///

@@ -3,11 +3,13 @@
 ///   linear   C = e = xB + rB - xA - rA, three rows           space/joint/block.c; the article's ball-in-socket
 ///            Cdot = vB + omega_B x rB - vA - omega_A x rA
 ///            J    = [-1, [rA]x, 1, -[rB]x]
-///   axis 0   the swing of a_B from a_A [rad], 0 to pi        space/joint/angle.c; a cone by its upper limit, to 170 degrees
+///   axis 0   the swing of a_B from a_A [rad], 0 to pi        space/joint/angle.c; a cone by its upper limit, to 170
+///            degrees
 ///   axis 1   the twist about both [rad], unwrapped while it has rows
 ///
-/// An axis without rows is not computed: most ball joints cost the linear block alone. Source: the article (seed 003); the cone and twist are those of
-/// Jolt's swing-twist constraint, with the twist's exact rate. Tests: tests/unit/space/joint/test_joint3_ball.c.
+/// An axis without rows is not computed: most ball joints cost the linear block alone. Source: the article (seed 003);
+/// the cone and twist are those of Jolt's swing-twist constraint, with the twist's exact rate. Tests:
+/// tests/unit/space/joint/test_joint3_ball.c.
 #include "space/joint/angle.h"
 #include "space/joint/block.h"
 #include "space/joint/kind.h"

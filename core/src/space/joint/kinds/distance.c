@@ -3,8 +3,8 @@
 ///   axis 0   x = |e| [m], d = e/|e|                                space/joint/axis.c
 ///            dx/dt = d . (vB + omega_B x rB - vA - omega_A x rA): exact
 ///
-/// Without a limit and a spring the hold is a rod of length `rest`, as soft as the joint; with limits a rope, with a spring a
-/// damped spring. Where the anchors coincide d is a_A. Tests: tests/unit/space/joint/test_joint3_line.c.
+/// Without a limit and a spring the hold is a rod of length `rest`, as soft as the joint; with limits a rope, with a
+/// spring a damped spring. Where the anchors coincide d is a_A. Tests: tests/unit/space/joint/test_joint3_line.c.
 #include "math/fixed_ops.h"
 #include "math/vec3.h"
 #include "space/joint/axis.h"

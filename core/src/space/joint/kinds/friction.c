@@ -1,10 +1,11 @@
 /// The friction joint: brakes the sliding of B against A, and its turning. Speeds alone, no place:
 ///
-///   linear   Cdot = vB + omega_B x rB - vA - omega_A x (rA + e) = 0, three rows, |j| <= sigma F h     space/joint/block.c
+///   linear   Cdot = vB + omega_B x rB - vA - omega_A x (rA + e) = 0, three rows, |j| <= sigma F h
+///            space/joint/block.c
 ///   angular  Cdot = omega_B - omega_A = 0, three rows, |j| <= sigma M h
 ///
-/// Both bodies are pushed at B's anchor, so that no momentum is made, wherever B slides. A force or torque of 0 is unlimited, as
-/// everywhere. Tests: tests/unit/space/joint/test_joint3_friction.c.
+/// Both bodies are pushed at B's anchor, so that no momentum is made, wherever B slides. A force or torque of 0 is
+/// unlimited, as everywhere. Tests: tests/unit/space/joint/test_joint3_friction.c.
 #include "space/joint/block.h"
 #include "space/joint/kind.h"
 

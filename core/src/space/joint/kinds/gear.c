@@ -3,10 +3,10 @@
 ///   axis 0   x = r phi_B - phi_A [rad]                             space/joint/axis.c, gear
 ///            dx/dt = r a_B . omega_B - a_A . omega_A
 ///
-/// where phi_A and phi_B count how far A has turned about a_A and B about a_B, in the world, since the joint was made. The axes
-/// turn with their bodies; they may be parallel, or at any angle as those of bevel gears are. Without a limit and a spring x is
-/// held at `rest`; limits are the play of the teeth. Source: the article of the plane's gear, J = [-1, r]. Tests:
-/// tests/unit/space/joint/test_joint3_gear.c.
+/// where phi_A and phi_B count how far A has turned about a_A and B about a_B, in the world, since the joint was made.
+/// The axes turn with their bodies; they may be parallel, or at any angle as those of bevel gears are. Without a limit
+/// and a spring x is held at `rest`; limits are the play of the teeth. Source: the article of the plane's gear, J =
+/// [-1, r]. Tests: tests/unit/space/joint/test_joint3_gear.c.
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
 #include "space/joint/angle.h"

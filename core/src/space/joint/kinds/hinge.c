@@ -6,8 +6,8 @@
 ///            J    = [0, -t_i, 0, t_i] with t1 = b_A, t2 = c_A
 ///   axis 0   the angle about a_A [rad], unwrapped; u = a_A
 ///
-/// The article takes the mean s of both axes for a_A, and a_A x a_B projected on t1 and t2 for C: with a_A the rows are off by
-/// half the error, which is 1e-5 rad in a joint at work, and no root is taken; C is the same in first order.
+/// The article takes the mean s of both axes for a_A, and a_A x a_B projected on t1 and t2 for C: with a_A the rows are
+/// off by half the error, which is 1e-5 rad in a joint at work, and no root is taken; C is the same in first order.
 /// Source: the article (seed 003), hinge. Tests: tests/unit/space/joint/test_joint3_hinge.c.
 #include "space/joint/angle.h"
 #include "space/joint/block.h"

@@ -6,7 +6,8 @@
 ///   axis 1   the angle about a_A of a_B [rad]: steering, by a spring or limits
 ///   axis 2   the angle about a_B [rad], unwrapped: rolling, by a motor
 ///
-/// Source: ODE's hinge-2, with the suspension as a soft row of its own. Tests: tests/unit/space/joint/test_joint3_wheel.c.
+/// Source: ODE's hinge-2, with the suspension as a soft row of its own. Tests:
+/// tests/unit/space/joint/test_joint3_wheel.c.
 #include "space/joint/angle.h"
 #include "space/joint/block.h"
 #include "space/joint/kind.h"

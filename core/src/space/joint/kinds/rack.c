@@ -3,10 +3,10 @@
 ///   axis 0   x = a_A . e - r phi [m]                               space/joint/axis.c, rack
 ///            dx/dt = a_A . (vB + omega_B x rB - vA - omega_A x (rA + e)) - r a_B . (omega_B - omega_A)
 ///
-/// where phi counts how far B has turned against A about a_B since the joint was made, and r [m/rad] is the pinion's radius; its
-/// sign says which way it rolls. B's anchor is on the pinion's axle. Without a limit and a spring x is held at `rest`; limits are
-/// the play of the teeth. Other joints hold the axle. Force and torque act between A and B at one point, so that no momentum is
-/// made. Tests: tests/unit/space/joint/test_joint3_gear.c.
+/// where phi counts how far B has turned against A about a_B since the joint was made, and r [m/rad] is the pinion's
+/// radius; its sign says which way it rolls. B's anchor is on the pinion's axle. Without a limit and a spring x is held
+/// at `rest`; limits are the play of the teeth. Other joints hold the axle. Force and torque act between A and B at one
+/// point, so that no momentum is made. Tests: tests/unit/space/joint/test_joint3_gear.c.
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
 #include "space/joint/angle.h"

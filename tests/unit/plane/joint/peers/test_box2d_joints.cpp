@@ -1,5 +1,5 @@
-/// Our joints beside those of Box2D 2.4, which computes in floats. Where its signs or its parameters are other ones, the
-/// test says so.
+/// Our joints beside those of Box2D 2.4, which computes in floats. Where its signs or its parameters are other ones,
+/// the test says so.
 #include "peer_rig.h"
 
 #include <box2d/box2d.h>
