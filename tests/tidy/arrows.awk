@@ -89,5 +89,5 @@ function part_of(path,    name) {
             next
         }
     }
-    print $0
+    print $0 ": " part " knows " (knows[part] == "" ? "itself" : knows[part]) " alone (arrows.awk)"
 }

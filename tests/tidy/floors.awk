@@ -4,7 +4,7 @@
 # of no folder are those of the folder ".".
 #
 # Input:
-#   FILE:LINE:#include "NAME"   below `root`: prints the line when it runs upwards; `outside` matches NAMEs of other parts
+#   FILE:LINE:#include "NAME"   below `root`: prints the line and both folders when it runs upwards; `outside` matches NAMEs of other parts
 #   OBJECT: SYMBOL TYPE ...     what nm -A -P prints of the part's objects: prints calls upwards, and at the end the
 #                               files that call each other in a circle; with `pairs`, in one of more than two
 BEGIN {
@@ -66,7 +66,7 @@ function is_upwards(from, to) {
     }
     sub(/".*$/, "", name)
     if (name !~ outside && is_upwards(folder(source($0)), folder(name))) {
-        print $0
+        print $0 ": " folder(source($0)) " knows no " folder(name)
     }
     next
 }
@@ -116,11 +116,15 @@ END {
     }
     for (file in files) {
         size = 0
+        circle = ""
         for (other in files) {
-            size += ((file, other) in reaches) && ((other, file) in reaches)
+            if (((file, other) in reaches) && ((other, file) in reaches)) {
+                ++size
+                circle = circle " " other
+            }
         }
         if (size > (pairs ? 2 : 0)) {
-            print file " is called by what it calls"
+            print file " is called by what it calls, in the circle of" circle
         }
     }
 }

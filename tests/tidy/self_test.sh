@@ -229,11 +229,11 @@ make_tree
 echo '#include "isostep/body.h"' > "$tree/proto/thing.c"
 expect 1 "^$rule: proto/thing.c:1:.* in a file of no part" sh "$here/tidy.sh" source "$tree"
 
-rule='an include of the core against its floors'
+rule='an include of the core against its floors, core_floors in tidy.sh'
 lines "$rule" core/src/base/pool.c '#include "world/world.h"'
 lines "$rule" core/src/math/fixmath.c '#include "elsewhere/thing.h"'
 
-rule='an include of the server against its floors'
+rule='an include of the server against its floors, server_floors in tidy.sh'
 make_tree
 mkdir -p "$tree/server/host/watch" "$tree/server/host/web"
 printf '/// Of a page.\nint iso__web_count(void);\n' > "$tree/server/host/web/web.h"
@@ -242,7 +242,7 @@ printf '/// Pages.\n#include "host/watch/log.h"\n#include "transport/stream.h"\n
 expect 0 '' sh "$here/tidy.sh" source "$tree"
 for text in '#include "host/web/web.h"' '#include "host/host.h"'; do
     printf '/// Lines.\n%s\n' "$text" > "$tree/server/host/watch/log.c"
-    expect 1 "^$rule: server/host/watch/log.c:2" sh "$here/tidy.sh" source "$tree"
+    expect 1 "^$rule: server/host/watch/log.c:2:.*: host/watch knows no host" sh "$here/tidy.sh" source "$tree"
 done
 
 rule='what stands below the wings names nothing of them'
@@ -328,7 +328,7 @@ printf '/// Here.\n#define ISO_PROFILE_STAGE_LIST(X) \\\n    X(pairs, "pairs") \
 printf '| stage | what |\n|---|---|\n| `pairs` | them |\n| `rows` | them |\n\n| `more` | no |\n' > "$tree/core/ARCHITECTURE.md"
 expect 0 '' sh "$here/tidy.sh" source "$tree"
 sed -i 's/`rows`/`row`/' "$tree/core/ARCHITECTURE.md"
-expect 1 "^$rule: core/ARCHITECTURE.md: pairs rows" sh "$here/tidy.sh" source "$tree"
+expect 1 "^$rule: core/ARCHITECTURE.md: the rows of its table of stages have to be pairs rows" sh "$here/tidy.sh" source "$tree"
 make_tree
 rule='a recipe names the files of its thing'
 mkdir -p "$tree/tests/tidy" "$tree/core/src/kinds"
@@ -401,13 +401,13 @@ printf '/// Here.\nstruct s {\n    bool is_open, has_root[2]; // of it\n    bool
 expect 0 '' sh "$here/tidy.sh" source "$tree"
 lines "$rule" core/src/base/pool.c '    bool open;'
 lines "$rule" server/host/host.h '    bool is_open, closed[2];'
-lines 'who makes a thread blocks its signals' server/host/main.c 'int f(void) { return pthread_create(&t, NULL, g, NULL); }'
+lines 'a thread is made by iso__thread_start of server/base/thread.h, which blocks its signals' server/host/main.c 'int f(void) { return pthread_create(&t, NULL, g, NULL); }'
 lines 'messages go through iso_print' client-sample/cli/main.c 'void f(void) { fprintf(stderr, "x"); }'
 lines 'messages go through iso_print' client-sample/cli/main.c '    fprintf('
 lines 'unfinished work is not committed' server/host/host.h '// TO''DO: later'
 lines 'unfinished work is not committed' core/src/base/pool.c '// FIX''ME'
 
-rule='a function that is given a pointer or an index asserts something'
+rule='a function that others give a pointer or an index asserts more than that it is not NULL, or stands in tests/tidy/assertions.txt'
 for text in 'int iso_f(const int *p) {
     say("p");
     return *p;

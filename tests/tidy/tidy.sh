@@ -86,10 +86,10 @@ check_source() {
     } | awk -f "$here/arrows.awk" | report 'an include against the arrows between the parts of the tree'
 
     code '#[ \t]*include' core/src | awk -v floors="$core_floors" -f "$here/floors.awk" |
-        report 'an include of the core against its floors'
+        report 'an include of the core against its floors, core_floors in tidy.sh'
     code '#[ \t]*include' server/base server/transport server/host |
         awk -v floors="$server_floors" -v root=server/ -v outside='^(isostep|http|session|recorder)/' -f "$here/floors.awk" |
-        report 'an include of the server against its floors'
+        report 'an include of the server against its floors, server_floors in tidy.sh'
 
     {
         code "$(words 'uv_tcp_[a-z]+|IPPROTO_TCP|TCP_[A-Z_]+')" server client-sample
@@ -102,7 +102,7 @@ check_source() {
 
     # Signals of the process are its first thread's: these two block them in the threads that they make.
     code "$(words 'pthread_create|uv_thread_create[a-z_]*|thrd_create')" core server client-sample |
-        grep -vE '^(server/base/thread|core/threads/threads)[.]c:' | report 'who makes a thread blocks its signals'
+        grep -vE '^(server/base/thread|core/threads/threads)[.]c:' | report 'a thread is made by iso__thread_start of server/base/thread.h, which blocks its signals'
 
     # What works with any world: the border calls the kernel, the rest the border. What a client shows has a dimension.
     space='iso_vec2|iso_vec2_wide|iso_(body|shape|joint)_(def|view|params|create|get|set|next)[a-z_]*|iso_query3?_[a-z_]*'
@@ -191,7 +191,7 @@ check_source() {
     if [ -e core/include/isostep/world.h ] && grep -q ISO_PROFILE_STAGE_LIST core/include/isostep/world.h; then
         sed -n '/define ISO_PROFILE_STAGE_LIST/,/[^\\]$/s/^ *X(\([a-z_]*\), ".*/\1/p' core/include/isostep/world.h > "$work/stages"
         sed -n '/^| stage | /,/^$/s/^| `\([a-z_]*\)` | .*/\1/p' core/ARCHITECTURE.md | cmp -s - "$work/stages" ||
-            echo "core/ARCHITECTURE.md: $(tr '\n' ' ' < "$work/stages")" | report "the stages of a step are those of ISO_PROFILE_STAGE_LIST"
+            echo "core/ARCHITECTURE.md: the rows of its table of stages have to be $(tr '\n' ' ' < "$work/stages")" | report "the stages of a step are those of ISO_PROFILE_STAGE_LIST"
     fi
 
     # What the page of source documents says is in a file, is in its code.
@@ -222,10 +222,10 @@ check_source() {
     exempt=$(sed -n 's|^\(core/[^ #]*\).*|\1|p' tests/tidy/assertions.txt 2> /dev/null)
     find core/src/solver core/src/step core/src/plane/joint core/src/plane/dynamics -name '*.[ch]' 2> /dev/null | sort |
         xargs -r awk -v internal=1 -v exempt="$exempt" -f "$here/assertions.awk" |
-        report 'a function that is given a pointer or an index asserts something'
+        report 'a function that others give a pointer or an index asserts more than that it is not NULL, or stands in tests/tidy/assertions.txt'
     exempt=$(sed -n '/^core/d; s|^\([^ #][^ ]*\).*|\1|p' tests/tidy/assertions.txt 2> /dev/null)
     find $asserting -name '*.[ch]' 2> /dev/null | sort | xargs -r awk -v exempt="$exempt" -f "$here/assertions.awk" |
-        report 'a function that is given a pointer or an index asserts something'
+        report 'a function that others give a pointer or an index asserts more than that it is not NULL, or stands in tests/tidy/assertions.txt'
 
     place='[*]?[A-Za-z_][A-Za-z0-9_]*((->|[.])[A-Za-z0-9_]+|\\[[^]]*\\])*'
     code "^[ \t]*$place([+][+]|--)[;,]|for .*[;,] $place([+][+]|--)([)]|, )" core proto server client-sample tests |
