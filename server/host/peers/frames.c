@@ -1,13 +1,13 @@
-/// From a peer's frame to its session: only what the peer may send in its state is decoded, and only as far as the I/O
-/// thread has work left for it.
+#include "host/peers/frames.h"
+
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/affinity.h"
 #include "base/clock.h"
+#include "host/peers/lobby.h"
 #include "host/peers/member_name.h"
-#include "host/peers/peers.h"
 #include "host/sessions/worker_inbox.h"
 #include "host/watch/log.h"
 #include "isostep/proto/codec.h"

@@ -1,4 +1,5 @@
-/// The lobby: connections that have not yet joined a session, and those that are refused.
+#include "host/peers/lobby.h"
+
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 
 #include "base/affinity.h"
 #include "base/clock.h"
-#include "host/peers/peers.h"
+#include "host/peers/frames.h"
 #include "host/sessions/worker_inbox.h"
 #include "host/watch/log.h"
 #include "isostep/proto/codec.h"

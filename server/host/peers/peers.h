@@ -136,35 +136,4 @@ void iso__peers_close(iso__peers *peers);
 /// Frees; to be called after the loop has ended.
 void iso__peers_term(iso__peers *peers);
 
-/// @name Between peers.c, frames.c and lobby.c
-/// @{
-
-/// Goes on with those that have had their share of the last turn.
-void iso__peers_resume_due(iso__peers *peers);
-
-/// A frame that has come. @return false: not now
-bool iso__peers_take_frame(iso__peers *peers, iso__peer *peer, const uint8_t *bytes, size_t size);
-
-/// A frame from a connection that has not joined a session. @return false: not now
-/// @param status  result of decoding it
-bool iso__lobby_take(iso__peers *peers, iso__peer *peer, iso_status status, const iso_message *message, uint32_t size);
-
-/// Sends a connection without a session the reason why it ends.
-void iso__lobby_refuse(iso__peers *peers, iso__peer *peer, iso_status status, const char *expected);
-
-/// The same for a connection that gets no place. @param stream  is not closed
-void iso__lobby_turn_away(iso__peers *peers, iso__stream *stream, iso_status status, const char *expected);
-
-#define ISO__LOBBY_INTERVAL_MS 250u
-
-/// Ends the connections that have waited for too long. To be called at this interval.
-void iso__lobby_check(iso__peers *peers);
-
-/// Hands a message to the peer's session. @return false: not now
-bool iso__peers_hand_over(iso__peers *peers, iso__peer *peer, iso_status status, const iso_message *message,
-                          uint32_t size);
-/// Adds a strike to the peer's address.
-void iso__peers_strike(iso__peers *peers, const iso__peer *peer, iso_status status);
-/// @}
-
 #endif

@@ -1,0 +1,18 @@
+/// From a peer's frame to its session: only what the peer may send in its state is decoded, and only as far as the I/O
+/// thread has work left for it.
+#ifndef ISO_HOST_FRAMES_H
+#define ISO_HOST_FRAMES_H
+
+#include "host/peers/peers.h"
+
+/// A frame that has come. @return false: not now
+bool iso__peers_take_frame(iso__peers *peers, iso__peer *peer, const uint8_t *bytes, size_t size);
+
+/// Goes on with those that have had their share of the last turn.
+void iso__peers_resume_due(iso__peers *peers);
+
+/// Hands a message to the peer's session. @return false: not now
+bool iso__peers_hand_over(iso__peers *peers, iso__peer *peer, iso_status status, const iso_message *message,
+                          uint32_t size);
+
+#endif
