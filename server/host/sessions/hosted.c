@@ -8,7 +8,7 @@
 #include "base/affinity.h"
 #include "host/sessions/worker_inbox.h"
 #include "host/start/exit.h"
-#include "host/start/unused.h"
+#include "host/start/ignored.h"
 #include "host/watch/log.h"
 #include "isostep/proto/environment.h"
 #include "isostep/proto/scene.h"
@@ -264,7 +264,7 @@ static int recover(iso__hosted *hosted, const iso__session_spec *spec, const iso
     if (goes_on) {
         measured user;
         const iso__setup_request request = make_request(hosted, spec, config, &user);
-        iso__unused_warn(&hosted->recovery.recording.header, spec, &request);
+        iso__ignored_warn(&hosted->recovery.recording.header, spec, &request);
         return ISO__EXIT_DONE;
     }
     if (policy == ISO__RECOVER_ANEW && spec->resume == NULL) {

@@ -1,4 +1,4 @@
-#include "host/start/unused.h"
+#include "host/start/ignored.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -43,8 +43,8 @@ static void put_scene(list *l, const iso_recording_header *before, const iso__se
     }
 }
 
-void iso__unused_warn(const iso_recording_header *before, const iso__session_spec *spec,
-                      const iso__setup_request *request) {
+void iso__ignored_warn(const iso_recording_header *before, const iso__session_spec *spec,
+                       const iso__setup_request *request) {
     ISO_ASSERT(before->session[0] != '\0');
     list l = {0};
     // The options are those of new sessions, and what was created over HTTP is none of the command line's.
