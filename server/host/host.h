@@ -64,7 +64,7 @@ typedef struct iso__host {
     int lock_file;                       // the lock on it; -1: none
     iso__folder folder;                  // the same as a path
     iso__writer writer;
-    iso__retention keeper; // with --keep
+    iso__retention retention; // with --keep
     bool is_recorded;
     iso__event_log events;
     iso__bans bans;

@@ -145,7 +145,7 @@ static bool start_threads(iso__host *host) {
     }
     const iso__retention_config keep = {host->options.keep, host->options.keep_all, &host->disk};
     if (error == 0 && host->is_recorded && (iso__keep_has_limits(&keep.session) || iso__keep_has_limits(&keep.all))) {
-        error = iso__retention_start(&host->keeper, &keep, &host->gate);
+        error = iso__retention_start(&host->retention, &keep, &host->gate);
     }
     if (error == 0 && host->has_events) {
         error = iso__event_log_start(&host->events);
@@ -210,7 +210,7 @@ static bool join_threads(iso__host *host) {
     }
     iso_threads_stop(host->threads);
     iso__compressor_stop(&host->compressor);
-    iso__retention_stop(&host->keeper);
+    iso__retention_stop(&host->retention);
     return !host->is_recorded || iso__writer_stop(&host->writer, WRITER_TIMEOUT_MS);
 }
 

@@ -127,7 +127,7 @@ static void test_listing_is_made_when_the_folder_changes(void **state) {
     e2e_folder_remove(folder);
 }
 
-/// Whether the keeper leaves it alone, since somebody reads it: see test_host_retention.
+/// Whether retention leaves it alone, since somebody reads it: see test_host_retention.
 static bool is_being_read(const char *path) {
     const int file = open(path, O_RDONLY);
     assert_true(file >= 0);

@@ -236,55 +236,55 @@ uint32_t iso__retention_turn(const iso__retention_config *config, int64_t now_s)
 }
 
 /// @return whether it is time to stop
-static bool wait(iso__retention *keeper) {
+static bool wait(iso__retention *retention) {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += INTERVAL_S;
-    pthread_mutex_lock(&keeper->mutex);
-    for (int error = 0; !keeper->is_stopping && error == 0;) {
-        error = pthread_cond_timedwait(&keeper->changed, &keeper->mutex, &until);
+    pthread_mutex_lock(&retention->mutex);
+    for (int error = 0; !retention->is_stopping && error == 0;) {
+        error = pthread_cond_timedwait(&retention->changed, &retention->mutex, &until);
     }
-    const bool is_stopping = keeper->is_stopping;
-    pthread_mutex_unlock(&keeper->mutex);
+    const bool is_stopping = retention->is_stopping;
+    pthread_mutex_unlock(&retention->mutex);
     return is_stopping;
 }
 
-static void *keeper_main(void *argument) {
-    iso__retention *keeper = argument;
-    if (!iso__gate_wait(keeper->gate)) {
+static void *retention_main(void *argument) {
+    iso__retention *retention = argument;
+    if (!iso__gate_wait(retention->gate)) {
         return NULL;
     }
     do {
-        iso__retention_turn(&keeper->config, (int64_t)time(NULL));
-    } while (!wait(keeper));
+        iso__retention_turn(&retention->config, (int64_t)time(NULL));
+    } while (!wait(retention));
     return NULL;
 }
 
-int iso__retention_start(iso__retention *keeper, const iso__retention_config *config, iso__gate *gate) {
+int iso__retention_start(iso__retention *retention, const iso__retention_config *config, iso__gate *gate) {
     ISO_ASSERT(config->disk->folder >= 0);
     pthread_condattr_t monotonic;
-    *keeper = (iso__retention){.config = *config, .gate = gate};
-    pthread_mutex_init(&keeper->mutex, NULL);
+    *retention = (iso__retention){.config = *config, .gate = gate};
+    pthread_mutex_init(&retention->mutex, NULL);
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&keeper->changed, &monotonic);
+    pthread_cond_init(&retention->changed, &monotonic);
     pthread_condattr_destroy(&monotonic);
-    const int error = iso__thread_start(&keeper->thread, keeper_main, keeper);
-    keeper->is_running = error == 0;
+    const int error = iso__thread_start(&retention->thread, retention_main, retention);
+    retention->is_running = error == 0;
     return error;
 }
 
-void iso__retention_stop(iso__retention *keeper) {
-    ISO_ASSERT(!keeper->is_running || keeper->gate != NULL);
-    if (!keeper->is_running) {
+void iso__retention_stop(iso__retention *retention) {
+    ISO_ASSERT(!retention->is_running || retention->gate != NULL);
+    if (!retention->is_running) {
         return;
     }
-    pthread_mutex_lock(&keeper->mutex);
-    keeper->is_stopping = true;
-    pthread_cond_signal(&keeper->changed);
-    pthread_mutex_unlock(&keeper->mutex);
-    pthread_join(keeper->thread, NULL);
-    keeper->is_running = false;
+    pthread_mutex_lock(&retention->mutex);
+    retention->is_stopping = true;
+    pthread_cond_signal(&retention->changed);
+    pthread_mutex_unlock(&retention->mutex);
+    pthread_join(retention->thread, NULL);
+    retention->is_running = false;
 }
 
 bool iso__retention_measure(const iso__disk *disk, uint64_t *bytes) {

@@ -45,8 +45,8 @@ bool iso__keep_has_limits(const iso__keep_limits *limits);
 uint32_t iso__retention_turn(const iso__retention_config *config, int64_t now_s);
 
 /// Starts a thread that does so once a minute. @return 0 or an errno value
-int iso__retention_start(iso__retention *keeper, const iso__retention_config *config, iso__gate *gate);
-void iso__retention_stop(iso__retention *keeper);
+int iso__retention_start(iso__retention *retention, const iso__retention_config *config, iso__gate *gate);
+void iso__retention_stop(iso__retention *retention);
 
 /// [bytes] of all files in the folder. @return false: it cannot be read
 bool iso__retention_measure(const iso__disk *disk, uint64_t *bytes);
