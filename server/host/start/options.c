@@ -204,14 +204,16 @@ static const char help_tail[] =
     "invalid, or a recording cannot be continued and is unchanged.\n";
 
 const char *iso__options_help(void) {
-    static char text[8192];
+    static char text[16384];
     int fill = snprintf(text, sizeof text, "%s", help_head);
     for (size_t i = 0; i < OPTION_COUNT; ++i) {
         char words[64];
         snprintf(words, sizeof words, "%s %s", option_list[i].name,
                  option_list[i].argument != NULL ? option_list[i].argument : "");
+        ISO_ASSERT((size_t)fill < sizeof text);
         fill += snprintf(text + fill, sizeof text - (size_t)fill, "  %-31s %s\n", words, option_list[i].help);
     }
+    ISO_ASSERT((size_t)fill + sizeof help_tail <= sizeof text);
     snprintf(text + fill, sizeof text - (size_t)fill, "%s", help_tail);
     return text;
 }
