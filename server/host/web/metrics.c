@@ -90,6 +90,7 @@ static void print_sessions(FILE *out, const iso__web_call *call) {
             const iso__hosted_pace pace = iso__hosted_get_pace(directory->sessions[i]);
             const uint64_t values[] = {info.state,      info.tick,         info.tick_rate_hz, info.members, info.slots,
                                        info.spectators, pace.ticks_sealed, pace.ticks_late,   pace.slips};
+            _Static_assert(sizeof values / sizeof values[0] == sizeof rows / sizeof rows[0], "each row has a value");
             fprintf(out, "%s{session=\"%s\"} %" PRIu64 "\n", rows[row].name, info.name, values[row]);
         }
     }
@@ -119,6 +120,7 @@ static void print_disk(FILE *out, const iso__web_call *call) {
                 atomic_load(&hosted->is_lost),
                 atomic_load(&hosted->is_sync_hanging),
             };
+            _Static_assert(sizeof values / sizeof values[0] == sizeof rows / sizeof rows[0], "each row has a value");
             fprintf(out, "%s{session=\"%s\"} %.*f\n", rows[row].name, hosted->name, row == 0 ? 3 : 0, values[row]);
         }
     }
