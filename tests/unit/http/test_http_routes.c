@@ -96,9 +96,11 @@ static const char *where_of(const iso__http_route *route) {
 }
 
 static void expect_row(const char *line, const iso__http_route *route) {
-    char text[LINE_SIZE];
-    assert_string_equal(cell(line, 0, text), iso__http_method_name(route->method));
-    assert_string_equal(cell(line, 1, text), route->path);
+    char text[LINE_SIZE], path[LINE_SIZE];
+    const char *method = iso__http_method_name(route->method);
+    if (strcmp(cell(line, 0, text), method) != 0 || strcmp(cell(line, 1, path), route->path) != 0) {
+        fail_msg("server/API.md: the row of %s %s stands where routes.h has %s %s", text, path, method, route->path);
+    }
     assert_string_equal(cell(line, 2, text), iso__http_role_name(route->role));
     assert_string_equal(cell(line, 3, text), where_of(route));
     assert_int_equal(strtoul(cell(line, 4, text), NULL, 10), route->body_max);
@@ -116,13 +118,17 @@ static void test_document_has_the_routes(void **state) {
         assert_non_null(strchr(line, '\n'));
         const bool is_row = line[0] == '|';
         if (is_within && is_row && strncmp(line, "|---", 4) != 0) {
-            assert_true(count < ISO__HTTP_ROUTE_COUNT);
+            if (count == ISO__HTTP_ROUTE_COUNT) {
+                fail_msg("server/API.md: a row beyond the routes of routes.h: %s", line);
+            }
             expect_row(line, &iso__http_routes[count++]);
         }
         is_within = (is_within && is_row) || strncmp(line, "| method | path |", 17) == 0;
     }
     fclose(file);
-    assert_int_equal(count, ISO__HTTP_ROUTE_COUNT);
+    if (count < ISO__HTTP_ROUTE_COUNT) {
+        fail_msg("server/API.md: no row of %s", iso__http_routes[count].path);
+    }
 }
 
 static const char *text_of(json_object *object, const char *key) {
@@ -191,7 +197,6 @@ static void test_openapi_has_the_routes(void **state) {
         (void)path;
         count += (size_t)json_object_object_length(methods);
     }
-    assert_int_equal(count, ISO__HTTP_ROUTE_COUNT);
     for (size_t i = 0; i < ISO__HTTP_ROUTE_COUNT; ++i) {
         char method[16];
         json_object *methods_of_path = NULL, *operation = NULL;
@@ -201,10 +206,12 @@ static void test_openapi_has_the_routes(void **state) {
         }
         if (!json_object_object_get_ex(paths, iso__http_routes[i].path, &methods_of_path) ||
             !json_object_object_get_ex(methods_of_path, method, &operation)) {
-            fail_msg("%s %s is missing", method, iso__http_routes[i].path);
+            fail_msg("server/openapi.json: %s %s is missing", method, iso__http_routes[i].path);
         }
         expect_operation(operation, &iso__http_routes[i]);
     }
+    // Each route is there: there is nothing else.
+    assert_int_equal(count, ISO__HTTP_ROUTE_COUNT);
     expect_references(document, schemas);
     json_object_put(document);
 }
