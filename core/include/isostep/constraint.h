@@ -61,7 +61,7 @@ typedef struct iso_constraint3_rows {
 /// one of them (iso_game.dimensions). iso_game_check checks counts, names and functions.
 typedef struct iso_constraint {
     const char *name;     // [a-zA-Z0-9_-], 1 to 31 characters, unique in the game
-    uint8_t body_count;   // 1 to 4: A to D; a single body is B. In space 1 or 2
+    uint8_t body_count;   // 1 to 4: A to D, body1 to body4 in scenes; a single body is B, and body1. In space 1 or 2
     uint8_t vector_count; // 0 to 8 parameters that are vectors: of iso_program_params in space `vectors3`
     uint8_t scalar_count; // 0 to 8 parameters that are scalars
     uint8_t row_count;    // 1 to 6

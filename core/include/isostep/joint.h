@@ -235,7 +235,9 @@ iso_joint_id iso_joint_next(const struct iso_world *world, uint32_t index);
 iso_status iso_joint_get(const struct iso_world *world, iso_joint_id joint, iso_joint_def *def);
 
 // ---- changing ------------------------------------------------------------------------------------
-// Each takes effect in the next step. On error the joint is unchanged.
+// Each takes effect in the next step. On error the joint is unchanged. Each wakes the bodies unless it says otherwise,
+// also when it changes nothing: what a game sets in every tick does not fall asleep. Rows that stay keep their impulses
+// unless it says otherwise, so a joint that is set in every tick is as stiff as one that is left alone.
 
 /// Replaces every number, switch, anchor, axis, the tag and the target of a joint; its kind, bodies
 /// (iso_joint_set_bodies) and owner stay. A ratchet whose step or rest changes latches at the last step that its angle

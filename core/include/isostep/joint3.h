@@ -264,8 +264,10 @@ iso_status iso_joint3_create(struct iso_world *world, const iso_joint3_def *def,
 iso_status iso_joint3_get(const struct iso_world *world, iso_joint_id joint, iso_joint3_def *def);
 
 // ---- changing ------------------------------------------------------------------------------------
-// Each takes effect in the next step and wakes the bodies. On error the joint is unchanged. Each returns ISO_OK;
-// ISO_ERR_STALE; ISO_ERR_RANGE as iso_joint3_def_check; ISO_ERR_WRONG_TYPE (the kind has no axis n); ISO_ERR_DIMENSION.
+// Each takes effect in the next step and wakes the bodies, also when it changes nothing: what a game sets in every tick
+// does not fall asleep. Rows that stay keep their impulses, so a joint that is set in every tick is as stiff as one
+// that is left alone. On error the joint is unchanged. Each returns ISO_OK; ISO_ERR_STALE; ISO_ERR_RANGE as
+// iso_joint3_def_check; ISO_ERR_WRONG_TYPE (the kind has no axis n); ISO_ERR_DIMENSION.
 
 /// Replaces every number, switch, frame, parameter, tag and the target; kind, constraint, bodies and owner stay.
 /// @param def  of the joint's own kind and constraint, its bodies the joint's own or null; else ISO_ERR_WRONG_TYPE

@@ -34,7 +34,8 @@ extern "C" {
 #define ISO_QUERY_PLACE_MAX_M 65536
 
 /// Which shapes a query sees: its mask must contain a bit of the shape's category and the shape's mask a bit of the
-/// query's category. Groups are ignored.
+/// query's category. Groups are ignored. A ray or shape that begins in a body hits that body first: to leave it out,
+/// give its shapes a category of their own and the query a mask without it.
 typedef struct iso_query_filter {
     uint32_t category;
     uint32_t mask;
