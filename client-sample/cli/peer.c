@@ -104,6 +104,21 @@ static void peer_keep_seat(const iso__cli_peer *peer) {
     }
 }
 
+/// What a refusal says. Without --session the name that was asked for is not what the user wrote, so it is named.
+static void peer_describe_refusal(const iso__cli_peer *peer, const iso_client_action *action, char *text,
+                                  size_t capacity) {
+    const char *reason = action->text[0] != 0 ? action->text : iso_status_text(action->status);
+    const char *expected = action->expected[0] != 0 ? action->expected : NULL;
+    char session[ISO_SESSION_NAME_MAX + 1], unknown[ISO_SESSION_NAME_MAX + 64];
+    if (action->status == ISO_ERR_NO_SESSION) {
+        snprintf(unknown, sizeof(unknown), "there is no session \"%s\" (--session)",
+                 iso__cli_swarm_session_name(peer->app, peer->session, session));
+        reason = unknown;
+    }
+    snprintf(text, capacity, "%s: %s%s%s", iso_status_name(action->status), reason,
+             expected != NULL ? "; expected " : "", expected != NULL ? expected : "");
+}
+
 static void peer_ended(iso__cli_peer *peer, const iso_client_action *action) {
     char failure[ISO_DETAIL_TEXT_MAX + ISO_EXPECTED_TEXT_MAX + 128];
     peer_close_timers(peer);
@@ -115,15 +130,12 @@ static void peer_ended(iso__cli_peer *peer, const iso_client_action *action) {
         iso__cli_news_ended(peer->app, peer, NULL);
         return;
     }
-    const char *text = action->text[0] != 0 ? action->text : iso_status_text(action->status);
-    const char *expected = action->expected[0] != 0 ? action->expected : NULL;
     if (iso_client_welcome(peer->client) == NULL && action->status == ISO_ERR_CONNECTION && peer->connect_error != 0) {
         connect_fault(peer, failure, sizeof(failure));
     } else if (peer->is_http) {
         snprintf(failure, sizeof(failure), ISO__CLI_HTTP_TEXT, peer->app->options.address);
     } else {
-        snprintf(failure, sizeof(failure), "%s: %s%s%s", iso_status_name(action->status), text,
-                 expected != NULL ? "; expected " : "", expected != NULL ? expected : "");
+        peer_describe_refusal(peer, action, failure, sizeof(failure));
     }
     iso__cli_news_ended(peer->app, peer, failure);
 }

@@ -128,7 +128,7 @@ static void test_exit_codes_of_the_client(void **state) {
         {E2E_CLIENT, 2, "the server's address is missing", {NULL}},
         {E2E_CLIENT, 2, "expected at most 31 bytes", {"ADDRESS", "--name", "a name of more than 31 bytes is too long"}},
         {E2E_CLIENT, 4, "refused: is a server running there?", {"NOBODY", "--reconnect", "0"}},
-        {E2E_CLIENT, 4, "NO_SESSION", {"ADDRESS", "--session", "other"}},
+        {E2E_CLIENT, 4, "NO_SESSION: there is no session \"other\" (--session)", {"ADDRESS", "--session", "other"}},
         {E2E_CLIENT, 4, "is a server running there?", {"NOBODY", "--list"}},
         {E2E_CLIENT, 4, "could not join", {"NOBODY", "--bot", "griefer"}},
         {E2E_MINIMAL, 0, "0 desyncs", {"127.0.0.1", address + sizeof "127.0.0.1", "5"}},
