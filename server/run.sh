@@ -4,8 +4,8 @@
 #   sh server/run.sh          hosts the default session and says how to connect
 #   sh server/run.sh demo     plays, records, breaks and verifies a session, in half a minute
 #   sh server/run.sh OPTION…  is passed on to isostep-server (see --help), with --http 127.0.0.1:7780 for the page if
-#   there is
-#                             no --http among the options, and with a token of its own for changes if there is none
+#                             there is no --http among the options, and with a token of its own for changes if there
+#                             is none
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -52,7 +52,7 @@ build() {
 web_option=$(page "$@")
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-echo "building into build/release/bin" >&2
+echo "building into build/release/bin; a first build takes minutes, tail -f $log shows how far it is" >&2
 if ! build isostep-server isostep-client isostep-replay; then
     cat "$log" >&2
     echo "the build failed" >&2
