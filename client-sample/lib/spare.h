@@ -5,9 +5,8 @@
 #include "state.h"
 
 uint64_t iso__client_spare_deadline(const iso_client *client);
-/// Begins a try, or ends one that takes too long. Only for a client that is connected. @param before_ns  the time of
-/// the event
-///        before this one
+/// Begins a try, or ends one that takes too long. Only for a client that is connected.
+/// @param before_ns  the time of the event before this one
 void iso__client_spare_if_due(iso_client *client, uint64_t before_ns);
 /// An event of the connection that is tried.
 /// @return true: it is the client's connection now, and its message is to be handled as one of that

@@ -1,7 +1,6 @@
 /// Streams over TCP: each message with its size in front.
 ///
-///      in: socket -> the dialer's memory -> framer -> handler.frame   (a stream that holds takes the rest into its
-///      own)
+///      in: socket -> the dialer's memory -> framer -> handler.frame   (one that holds takes the rest into its own)
 ///     out: iso__uv_stream_send -> socket, the rest -> libuv's queue
 #ifndef ISO_UV_TCP_H
 #define ISO_UV_TCP_H

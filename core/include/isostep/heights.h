@@ -2,12 +2,12 @@
 ///
 /// A field is only added, as a program is, and belongs to the world's state: snapshots carry its samples. Shapes name
 /// it by its number, so that several may share it. It is a surface of triangles over the plane of x and z of the
-/// shape's body: sample `row * columns + column` is the height of the corner at x = (column - (columns - 1) / 2) cell
-/// and
-/// z = (row - (rows - 1) / 2) cell. Each cell has two triangles, whose common edge goes from its corner with the lowest
-///         to
-/// the one with the highest x and z. What is below the surface is solid, down to ISO_HEIGHTS_DEPTH_M below its lowest
-/// sample, its floor.
+/// shape's body: sample `row * columns + column` is the height of the corner at
+///
+///   x = (column - (columns - 1) / 2) cell,  z = (row - (rows - 1) / 2) cell
+///
+/// Each cell has two triangles, whose common edge goes from its corner with the lowest x and z to the one with the
+/// highest. What is below the surface is solid, down to ISO_HEIGHTS_DEPTH_M below its lowest sample, its floor.
 #ifndef ISOSTEP_HEIGHTS_H
 #define ISOSTEP_HEIGHTS_H
 

@@ -17,8 +17,7 @@ iso_status iso__names_init(iso__names *names, const iso_scene *scene);
 void iso__names_term(iso__names *names);
 
 /// @return the name of the scene's body or joint with this id, whether it is still there or not; NULL: it has none, or
-///         it was
-/// left out
+///         it was left out
 const char *iso__names_find(const iso__names *names, bool is_joint, uint32_t index, uint32_t generation);
 
 /// What a session tells. @return NULL: there are no names
