@@ -17,8 +17,9 @@ extern "C" {
 /// Runs a server until it is ended (by SIGTERM, SIGINT, SIGHUP or --for) and returns its exit code.
 ///
 /// Takes over SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2, SIGPIPE and SIGXFSZ, starts threads and writes to standard
-/// output and standard error, so it is the whole program. Threads that the program has begun before need not
-/// block signals. At the end all of them but SIGPIPE and SIGXFSZ do again what they did before. When it serves it
+/// output and standard error, so it is the whole program. Threads that the program has begun before need not block
+/// signals. At the end all of them but SIGPIPE and SIGXFSZ do again what they did before. What the sandbox has taken
+/// from the process does not come back: to run another server in it, the first needs --no-sandbox. When it serves it
 /// writes exactly one line to standard output: `ready tcp=HOST:PORT session=main`.
 ///
 /// @param games  games that scenes may name, besides those that the library brings; NULL when count is 0
