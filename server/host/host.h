@@ -23,7 +23,7 @@
 #include "host/recordings/writer.h"
 #include "host/sessions/worker.h"
 #include "isostep/threads.h"
-#include "transport/tcp.h"
+#include "transport/transport.h"
 
 /// What sessions have done together.
 typedef struct iso__host_sum {
@@ -71,7 +71,7 @@ typedef struct iso__host {
     char bans_shown[600]; // the path of its file in messages, if that is in the folder
     iso__audit audit;
     bool has_events;
-    iso__tcp_listener tcp;
+    iso__transport transport;
     iso__peers peers;
 #ifdef ISO__HTTP
     iso__web web;
@@ -86,7 +86,7 @@ typedef struct iso__host {
 } iso__host;
 
 typedef struct iso__host_addresses {
-    struct sockaddr_storage tcp, http, admin;
+    struct sockaddr_storage players, http, admin;
 } iso__host_addresses;
 
 /// Reads the addresses from the options. @return false after a message, like all three

@@ -13,7 +13,7 @@ static bool report_address(const char *option, const char *name, uint16_t port, 
     return error == 0;
 }
 
-static bool report_tcp(const iso__host *host, int error) {
+static bool report_players(const iso__host *host, int error) {
     return report_address("--tcp", host->options.tcp_host, host->options.tcp_port, error);
 }
 
@@ -92,7 +92,7 @@ bool iso__host_bind(iso__host *host, const iso__host_addresses *addresses, uint3
     ISO_ASSERT(host->is_loop_open && !host->peers.is_open && stream_max > 0);
     const iso__options *options = &host->options;
     iso__peers_config config = {
-        .listener = iso__tcp_listener_init(&host->tcp),
+        .listener = iso__transport_init(&host->transport),
         .directory = &host->directory,
         .workers = host->workers,
         .worker_count = host->worker_count,
@@ -111,21 +111,22 @@ bool iso__host_bind(iso__host *host, const iso__host_addresses *addresses, uint3
                     .trusted = options->trusted_proxies,
                     .trusted_count = options->trusted_proxy_count},
     };
-    const struct sockaddr *tcp = (const struct sockaddr *)&addresses->tcp;
-    return report_tcp(host, iso__peers_open(&host->peers, &host->loop, tcp, &config)) && bind_http(host, addresses);
+    const struct sockaddr *players = (const struct sockaddr *)&addresses->players;
+    return report_players(host, iso__peers_open(&host->peers, &host->loop, players, &config)) &&
+           bind_http(host, addresses);
 }
 
 bool iso__host_listen(iso__host *host) {
     ISO__ASSERT_ON(&host->io);
     ISO_ASSERT(host->peers.is_open && !host->is_ending && host->started_ns == 0);
-    return report_tcp(host, iso__peers_listen(&host->peers)) &&
+    return report_players(host, iso__peers_listen(&host->peers)) &&
            report_http(host, iso__peers_listen_other(&host->peers, 0)) &&
            report_admin(host, iso__peers_listen_other(&host->peers, 1));
 }
 
 bool iso__host_resolve(iso__host *host, iso__host_addresses *addresses) {
     ISO__ASSERT_ON(&host->io);
-    return iso__setup_address(&host->options, &addresses->tcp) &&
+    return iso__setup_address(&host->options, &addresses->players) &&
            iso__setup_http_address(&host->options, &addresses->http) &&
            iso__setup_admin_address(&host->options, &addresses->admin) && read_tokens(host);
 }

@@ -198,8 +198,9 @@ static void on_leaves(void *user, const iso__hosted *hosted) {
 static void on_answer(void *user, const iso__created_session *made) {
 #ifdef ISO__HTTP
     iso__host *host = user;
-    const iso__web_stream *waiter = made->waiter;
-    const bool is_admin = waiter != NULL && waiter->tcp.base.listener == &host->admin.listener.tcp.base;
+    iso__web_stream *waiter = made->waiter;
+    const bool is_admin =
+        waiter != NULL && iso__web_base(waiter)->listener == iso__web_listener_base(&host->admin.listener);
     iso__web_answer_made(is_admin ? &host->admin : &host->web, made);
 #else
     (void)user;

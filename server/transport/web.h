@@ -119,6 +119,25 @@ static inline iso__web_stream *iso__web_of(iso__stream *stream) {
     return (iso__web_stream *)stream;
 }
 
+/// What it is to those who know nothing of HTTP.
+static inline iso__stream *iso__web_base(iso__web_stream *stream) {
+    return &stream->tcp.base;
+}
+
+static inline iso__listener *iso__web_listener_base(iso__web_listener *listener) {
+    return &listener->tcp.base;
+}
+
+/// The thread that it belongs to.
+static inline const iso__affinity *iso__web_listener_io(const iso__web_listener *listener) {
+    return &listener->tcp.base.io;
+}
+
+/// The first of its connections, which goes on with `next`.
+static inline iso__stream *iso__web_first(const iso__web_listener *listener) {
+    return listener->tcp.base.first;
+}
+
 static inline const struct sockaddr *iso__web_address(const iso__web_stream *stream) {
     return (const struct sockaddr *)&stream->tcp.base.address;
 }

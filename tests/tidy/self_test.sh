@@ -401,6 +401,9 @@ printf '/// Here.\nstruct s {\n    bool is_open, has_root[2]; // of it\n    bool
 expect 0 '' sh "$here/tidy.sh" source "$tree"
 lines "$rule" core/src/base/pool.c '    bool open;'
 lines "$rule" server/host/host.h '    bool is_open, closed[2];'
+lines 'nothing in host depends on TCP' server/host/main.c '#include "transport/tcp.h"'
+lines 'nothing in host depends on TCP' server/host/main.c 'static iso__tcp_listener listener;'
+lines 'nothing in host depends on TCP' server/host/main.c 'int f(void) { return a->tcp.base; }'
 lines 'a thread is made by iso__thread_start of server/base/thread.h, which blocks its signals' server/host/main.c 'int f(void) { return pthread_create(&t, NULL, g, NULL); }'
 lines 'messages go through iso_print' client-sample/cli/main.c 'void f(void) { fprintf(stderr, "x"); }'
 lines 'messages go through iso_print' client-sample/cli/main.c '    fprintf('

@@ -99,6 +99,11 @@ check_source() {
         code '#[ \t]*include[ \t]*<(sys/socket|netdb|netinet/in|arpa/inet|poll)[.]h>' client-sample
     } | grep -vE '^(server|client-sample/uv)/transport/tcp' |
         report 'what goes over TCP only a transport knows'
+    # It is given listeners and streams (transport/stream.h), and picks a transport in transport/transport.h.
+    {
+        code "$(words 'iso__tcp_[a-z_]*')" server/host
+        code '(->|[.])tcp([.]|->)|#[ \t]*include[ \t]*"transport/tcp[a-z_]*[.]h"' server/host
+    } | report 'nothing in host depends on TCP'
 
     # Signals of the process are its first thread's: these two block them in the threads that they make.
     code "$(words 'pthread_create|uv_thread_create[a-z_]*|thrd_create')" core server client-sample |

@@ -24,7 +24,7 @@ bool iso__web_lacks_space(const iso__web *web) {
 }
 
 void iso__web_create_session(const iso__web_call *call) {
-    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
+    ISO__ASSERT_ON(iso__web_io(call->web));
     iso__web *web = call->web;
     char why[160];
     bool has_memory = true;
@@ -58,7 +58,7 @@ void iso__web_create_session(const iso__web_call *call) {
 }
 
 void iso__web_forget(iso__web *web, iso__web_stream *stream) {
-    ISO__ASSERT_ON(&web->listener.tcp.base.io);
+    ISO__ASSERT_ON(iso__web_io(web));
     iso__web_forget_end(web, stream);
     if (stream->user != NULL && stream->user != &web->scenes && stream->user != &web->recordings[0].document &&
         stream->user != &web->recordings[1].document) {
@@ -84,7 +84,7 @@ static void audit_made(iso__web *web, const iso__created_session *made) {
 }
 
 void iso__web_answer_made(iso__web *web, const iso__created_session *made) {
-    ISO__ASSERT_ON(&web->listener.tcp.base.io);
+    ISO__ASSERT_ON(iso__web_io(web));
     ISO_ASSERT(made->status != 0);
     iso__web_stream *stream = made->waiter;
     audit_made(web, made);
@@ -93,7 +93,7 @@ void iso__web_answer_made(iso__web *web, const iso__created_session *made) {
     }
     const iso__web_call call = {.web = web, .stream = stream, .sends_body = true};
     stream->user = NULL;
-    if (stream->tcp.base.state != ISO__STREAM_OPEN) {
+    if (iso__web_base(stream)->state != ISO__STREAM_OPEN) {
         return;
     }
     if (made->status == 201) {

@@ -25,7 +25,7 @@ static void done(iso__job *job) {
     document->buffer = document->made;
     document->made = NULL;
     document->is_asked = false;
-    for (iso__stream *head = document->web->listener.tcp.base.first; head != NULL; head = head->next) {
+    for (iso__stream *head = iso__web_first(&document->web->listener); head != NULL; head = head->next) {
         iso__web_stream *stream = iso__web_of(head);
         if (stream->has_upgraded || stream->user != document) {
             continue;
@@ -44,7 +44,7 @@ void iso__web_document_give(const iso__web_call *call, const iso__web_document *
 
 bool iso__web_document_make(const iso__web_call *call, iso__web_document *document,
                             iso__buffer *(*make)(const iso__web *web)) {
-    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
+    ISO__ASSERT_ON(iso__web_io(call->web));
     ISO_ASSERT(document->web == NULL || document->web == call->web);
     call->stream->user = document;
     iso__web_defer(call->stream, call->sends_body);

@@ -162,7 +162,7 @@ static void print_all(FILE *out, const iso__web_call *call) {
 }
 
 void iso__web_metrics(const iso__web_call *call) {
-    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
+    ISO__ASSERT_ON(iso__web_io(call->web));
     iso__web_text text;
     if (iso__web_text_begin(&text)) {
         print_all(text.out, call);

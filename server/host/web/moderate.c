@@ -298,10 +298,10 @@ static void say_removed(const iso__web_call *call, iso__web_order *order) {
 void iso__web_answer_order(iso__order *answered) {
     iso__web_order *order = (iso__web_order *)(void *)answered;
     iso__web *web = order->web;
-    ISO__ASSERT_ON(&web->listener.tcp.base.io);
+    ISO__ASSERT_ON(iso__web_io(web));
     ISO_ASSERT(order->is_used); // the worker had it
     iso__web_stream *stream = order->waiter;
-    const bool is_waited_for = stream != NULL && stream->tcp.base.state == ISO__STREAM_OPEN;
+    const bool is_waited_for = stream != NULL && iso__web_base(stream)->state == ISO__STREAM_OPEN;
     const iso__web_call call = {.web = web, .stream = stream, .sends_body = stream != NULL && stream->sends_body};
     const bool is_found = answered->count > 0;
     const unsigned status = !is_found ? 404 : order->bans ? ban_found(web, order) : 200;
@@ -336,7 +336,7 @@ void iso__web_answer_order(iso__order *answered) {
 // ---- The routes -------------------------------------------------------------------------------------
 
 void iso__web_members(const iso__web_call *call) {
-    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
+    ISO__ASSERT_ON(iso__web_io(call->web));
     iso__hosted *hosted = find_session(call, call->params[0]);
     iso__web_order *order = hosted != NULL ? make_order(call, hosted) : NULL;
     if (order == NULL) {
@@ -376,7 +376,7 @@ static void describe_order(iso__web_order *order) {
 }
 
 void iso__web_kick(const iso__web_call *call) {
-    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
+    ISO__ASSERT_ON(iso__web_io(call->web));
     static const char *const names[] = {"slot", "connection", "generation", "reason", NULL};
     json_object *object = read_body(call, names);
     iso__hosted *hosted = object != NULL ? find_session(call, call->params[0]) : NULL;
@@ -410,7 +410,7 @@ static void print_ban(FILE *out, const iso__ban *ban) {
 }
 
 void iso__web_bans(const iso__web_call *call) {
-    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
+    ISO__ASSERT_ON(iso__web_io(call->web));
     const iso__bans *bans = call->web->moderation.bans;
     const int64_t now = iso__epoch_now_s();
     iso__web_text text;
@@ -467,7 +467,7 @@ static void ban_person(const iso__web_call *call, json_object *object, const cha
 }
 
 void iso__web_add_ban(const iso__web_call *call) {
-    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
+    ISO__ASSERT_ON(iso__web_io(call->web));
     static const char *const names[] = {"address",    "session", "slot",   "connection",
                                         "generation", "seconds", "reason", NULL};
     json_object *object = read_body(call, names);
@@ -506,7 +506,7 @@ void iso__web_add_ban(const iso__web_call *call) {
 }
 
 void iso__web_remove_ban(const iso__web_call *call) {
-    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
+    ISO__ASSERT_ON(iso__web_io(call->web));
     const int removed = iso__bans_remove(call->web->moderation.bans, call->params[0], iso__epoch_now_s());
     iso__web_audit(call,
                    removed > 0   ? 200
@@ -529,7 +529,7 @@ void iso__web_remove_ban(const iso__web_call *call) {
 }
 
 void iso__web_notice(const iso__web_call *call) {
-    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
+    ISO__ASSERT_ON(iso__web_io(call->web));
     static const char *const names[] = {"text", "session", "connection", "seconds", NULL};
     json_object *object = read_body(call, names);
     iso_message_notice notice = {0};
@@ -575,7 +575,7 @@ void iso__web_notice(const iso__web_call *call) {
 }
 
 void iso__web_drain(const iso__web_call *call) {
-    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
+    ISO__ASSERT_ON(iso__web_io(call->web));
     static const char *const names[] = {"seconds", "text", NULL};
     json_object *object = read_body(call, names);
     char text[ISO_NOTICE_TEXT_MAX + 1];

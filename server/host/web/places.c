@@ -22,7 +22,7 @@ static bool is_limited(const iso__web *web, const struct sockaddr *address) {
 /// @param has_file  only those that read a recording
 static uint32_t count(const iso__web *web, const struct sockaddr *of, bool has_file) {
     uint32_t number = 0;
-    for (iso__stream *head = web->listener.tcp.base.first; head != NULL; head = head->next) {
+    for (iso__stream *head = iso__web_first(&web->listener); head != NULL; head = head->next) {
         const iso__web_stream *stream = iso__web_of(head);
         // One that is closing gives its place back in this turn of the loop.
         // A proxy's connection is nobody's but for the time of a request.
@@ -36,7 +36,7 @@ static uint32_t count(const iso__web *web, const struct sockaddr *of, bool has_f
 /// The oldest connection that has no answer in progress, or NULL.
 static iso__web_stream *find_idle(const iso__web *web) {
     iso__web_stream *oldest = NULL;
-    for (iso__stream *head = web->listener.tcp.base.first; head != NULL; head = head->next) {
+    for (iso__stream *head = iso__web_first(&web->listener); head != NULL; head = head->next) {
         iso__web_stream *stream = iso__web_of(head);
         if (stream->is_known && !stream->is_answering && head->state == ISO__STREAM_OPEN) {
             oldest = stream;
@@ -50,7 +50,7 @@ static iso__web_stream *find_slow(const iso__web *web, const struct sockaddr *of
     const uint64_t now = iso__clock_now();
     uint64_t least = SLOW_BYTES;
     iso__web_stream *slowest = NULL;
-    for (iso__stream *head = web->listener.tcp.base.first; head != NULL; head = head->next) {
+    for (iso__stream *head = iso__web_first(&web->listener); head != NULL; head = head->next) {
         iso__web_stream *stream = iso__web_of(head);
         const uint64_t lasted_ms = (now - stream->answered_ns) / (ISO__NS_PER_S / 1000);
         if (!stream->is_known || !stream->is_answering || head->state != ISO__STREAM_OPEN || lasted_ms < SLOW_MS ||
@@ -73,12 +73,12 @@ static bool cut(const iso__web *web, iso__web_stream *stream, iso__counter count
         return false;
     }
     iso__counters_add(web->config.counters, counter, 1);
-    iso__stream_cut(&stream->tcp.base);
+    iso__stream_cut(iso__web_base(stream));
     return true;
 }
 
 bool iso__web_address_may_ask(iso__web *web, const struct sockaddr *name) {
-    ISO__ASSERT_ON(&web->listener.tcp.base.io);
+    ISO__ASSERT_ON(iso__web_io(web));
     static const iso__counter counters[] = {
         [ISO__ADDRESS_OUT] = ISO__COUNTER_ADDRESS_OUT,
         [ISO__ADDRESS_ACCEPTS] = ISO__COUNTER_ADDRESS_ACCEPTS,
@@ -118,7 +118,7 @@ static bool address_has_place(iso__web *web, const struct sockaddr *name) {
 }
 
 bool iso__web_has_place(iso__web *web, const struct sockaddr *address) {
-    ISO__ASSERT_ON(&web->listener.tcp.base.io);
+    ISO__ASSERT_ON(iso__web_io(web));
     snprintf(web->why, sizeof web->why, "too many connections\n");
     if (!address_has_place(web, address)) {
         return false;
@@ -133,7 +133,7 @@ bool iso__web_has_place(iso__web *web, const struct sockaddr *address) {
 }
 
 bool iso__web_has_file_place(const iso__web_call *call) {
-    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
+    ISO__ASSERT_ON(iso__web_io(call->web));
     const iso__web *web = call->web;
     const struct sockaddr *address = iso__web_address(call->stream);
     if (is_limited(web, address) && count(web, address, true) >= ISO__WEB_FILES_ADDRESS_MAX &&

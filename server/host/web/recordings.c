@@ -178,7 +178,7 @@ static bool may_give_again(const iso__web_list *list, struct timespec of) {
 }
 
 void iso__web_recordings(const iso__web_call *call) {
-    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
+    ISO__ASSERT_ON(iso__web_io(call->web));
     iso__web *web = call->web;
     const bool sees_all = call->role >= ISO__HTTP_ROLE_READ;
     iso__web_list *list = &web->recordings[sees_all];
@@ -193,7 +193,7 @@ void iso__web_recordings(const iso__web_call *call) {
 }
 
 void iso__web_recording(const iso__web_call *call) {
-    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
+    ISO__ASSERT_ON(iso__web_io(call->web));
     struct stat about;
     uint64_t first = 0, last = 0;
     char lines[256], tag[64];

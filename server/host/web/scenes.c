@@ -64,7 +64,7 @@ static iso__buffer *make(const iso__web *web) {
 }
 
 void iso__web_scenes(const iso__web_call *call) {
-    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
+    ISO__ASSERT_ON(iso__web_io(call->web));
     iso__web_document *scenes = &call->web->scenes;
     // Without memory it is tried again.
     if (scenes->buffer != NULL) {

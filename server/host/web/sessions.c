@@ -16,7 +16,7 @@
 #define END_PATIENCE_NS UINT64_C(2000000000) // for the disk
 
 void iso__web_sessions(const iso__web_call *call) {
-    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
+    ISO__ASSERT_ON(iso__web_io(call->web));
     iso__web_text text;
     if (iso__web_text_begin(&text)) {
         fputs("{\"sessions\":[", text.out);
@@ -45,7 +45,7 @@ static void say_ended(const iso__web_call *call, iso__hosted *hosted, bool is_du
 }
 
 bool iso__web_answer_ends(iso__web *web, uint64_t now, const iso__hosted *leaves, bool is_last) {
-    ISO__ASSERT_ON(&web->listener.tcp.base.io);
+    ISO__ASSERT_ON(iso__web_io(web));
     bool some_wait = false;
     for (uint32_t i = 0; i < ISO__WEB_ENDS_MAX; ++i) {
         iso__web_end *end = &web->ends[i];
@@ -59,7 +59,7 @@ bool iso__web_answer_ends(iso__web *web, uint64_t now, const iso__hosted *leaves
         }
         const iso__web_call call = {.web = web, .stream = end->waiter, .sends_body = true};
         end->waiter = NULL;
-        if (call.stream->tcp.base.state == ISO__STREAM_OPEN) {
+        if (iso__web_base(call.stream)->state == ISO__STREAM_OPEN) {
             say_ended(&call, end->hosted, is_durable);
         }
     }
@@ -67,7 +67,7 @@ bool iso__web_answer_ends(iso__web *web, uint64_t now, const iso__hosted *leaves
 }
 
 void iso__web_forget_end(iso__web *web, const iso__web_stream *stream) {
-    ISO__ASSERT_ON(&web->listener.tcp.base.io);
+    ISO__ASSERT_ON(iso__web_io(web));
     for (uint32_t i = 0; i < ISO__WEB_ENDS_MAX; ++i) {
         if (web->ends[i].waiter == stream) {
             web->ends[i].waiter = NULL;
@@ -92,7 +92,7 @@ static void answer_later(const iso__web_call *call, iso__hosted *hosted) {
 }
 
 void iso__web_end_session(const iso__web_call *call) {
-    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
+    ISO__ASSERT_ON(iso__web_io(call->web));
     iso__hosted *hosted = iso__directory_find(call->web->config.directory, call->params[0]);
     if (hosted == NULL) {
         iso__web_reject(call, 404, call->params[0], "there is no such session");

@@ -20,7 +20,7 @@
 
 static bool on_opened(void *user, iso__web_stream *stream) {
     iso__web *web = user;
-    stream->own = stream->tcp.base.address;
+    stream->own = iso__web_base(stream)->address;
     stream->is_of_proxy = iso__addresses_is_trusted(&web->config.peers->addresses, iso__web_address(stream));
     if (!iso__web_has_place(web, iso__web_address(stream))) {
         stream->why = web->why;
@@ -71,7 +71,7 @@ static void say(const iso__web_call *call, iso__http_head head, const char *text
 }
 
 void iso__web_term(iso__web *web) {
-    ISO__ASSERT_ON(&web->listener.tcp.base.io);
+    ISO__ASSERT_ON(iso__web_io(web));
     for (size_t i = 0; i < sizeof web->recordings / sizeof web->recordings[0]; ++i) {
         iso__web_document_term(&web->recordings[i].document);
     }
@@ -79,7 +79,7 @@ void iso__web_term(iso__web *web) {
 }
 
 void iso__web_page(const iso__web_call *call) {
-    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
+    ISO__ASSERT_ON(iso__web_io(call->web));
     const iso__http_file *file = iso__http_file_find(iso__http_files, iso__http_file_count, call->path,
                                                      iso__http_find(call->request, "accept-encoding"));
     char lines[1024];
@@ -102,7 +102,7 @@ void iso__web_page(const iso__web_call *call) {
 }
 
 void iso__web_socket(const iso__web_call *call) {
-    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
+    ISO__ASSERT_ON(iso__web_io(call->web));
     const iso__web *web = call->web;
     const iso__options *options = web->config.options;
     const iso__http_origins origins = {options->http_origins, options->http_origin_count, web->is_loopback};
@@ -136,7 +136,7 @@ void iso__web_health(const iso__web_call *call) {
 /// then as well, and says so. Anybody may ask: no names, and no word of a session that only some may know of but in
 /// what is counted.
 void iso__web_readiness(const iso__web_call *call) {
-    ISO__ASSERT_ON(&call->web->listener.tcp.base.io);
+    ISO__ASSERT_ON(iso__web_io(call->web));
     const iso__directory *directory = call->web->config.directory;
     uint32_t open = 0, lost = 0, hanging = 0;
     char text[300], *at = text, *const end = text + sizeof text;
@@ -197,10 +197,10 @@ static void refuse_method(const iso__web_call *call, const iso__http_match *matc
 
 /// Whether the request may read what only this server knows; if not, it is answered.
 static bool may_read(const iso__web_call *call) {
-    const iso__web *web = call->web;
+    iso__web *web = call->web;
     const iso__options *options = web->config.options;
     const iso__http_origins origins = {options->http_origins, options->http_origin_count, web->is_loopback};
-    const char *port = strrchr(web->listener.tcp.base.address, ':') + 1;
+    const char *port = strrchr(iso__web_listener_base(&web->listener)->address, ':') + 1;
     const unsigned status = iso__http_read_status(call->request, &origins, (unsigned)strtoul(port, NULL, 10));
     if (status != 200) {
         iso__web_say(call, status, "this address is localhost; other names need --http-origin\n");
@@ -254,7 +254,7 @@ static bool is_trusted(const void *user, const struct sockaddr *address) {
 /// Of a connection of a trusted proxy: finds whose this request is. @return false: it is answered
 static bool find_client(const iso__web_call *call) {
     iso__web *web = call->web;
-    struct sockaddr_storage *address = &call->stream->tcp.base.address;
+    struct sockaddr_storage *address = &iso__web_base(call->stream)->address;
     switch (iso__http_forwarded_find(call->request, is_trusted, &web->config.peers->addresses, address)) {
     case ISO__HTTP_FORWARDED_NONE:
         // The proxy asks for itself, as to see whether we are there.

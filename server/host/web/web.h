@@ -96,6 +96,11 @@ typedef struct iso__web_call {
     char token_name[ISO__HTTP_TOKEN_NAME_MAX + 1]; // of that token; empty
 } iso__web_call;
 
+/// The thread that answers.
+static inline const iso__affinity *iso__web_io(const iso__web *web) {
+    return iso__web_listener_io(&web->listener);
+}
+
 /// Whether another connection from this address has a place: there are less than the maximum, or an idle one was closed
 /// for it, or one whose answer is read slowly.
 bool iso__web_has_place(iso__web *web, const struct sockaddr *address);
