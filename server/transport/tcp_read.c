@@ -128,7 +128,8 @@ void iso__tcp_resume(iso__stream *head) {
 }
 
 void iso__tcp_read_on(iso__tcp_stream *stream) {
-    ISO_ASSERT(stream->base.state == ISO__STREAM_OPEN && stream->held == NULL);
+    // A frame that was held may have ended the stream; the protocol takes nothing more then.
+    ISO_ASSERT(stream->held == NULL);
     stream->is_paused = false;
     iso__tcp_protocol_of(stream)->consume(stream);
     if (!stream->is_paused && stream->base.state != ISO__STREAM_CLOSING) {

@@ -265,6 +265,27 @@ static void test_handler_may_end_the_stream_within_a_frame(void **state) {
     assert_non_null(peer->shutdown);
 }
 
+/// As a member does that sends more than its share.
+static void test_handler_may_end_the_stream_within_a_frame_that_was_held(void **state) {
+    (void)state;
+    refusals = 1;
+    fake_say(peer,
+             "\x01"
+             "a"
+             "\x01"
+             "b",
+             4);
+    assert_int_equal(heard_frames, 0);
+    finishes_on_frame = true;
+    iso__stream_resume(stream);
+    assert_int_equal(heard_frames, 1);
+    iso__stream_resume(stream);
+    flush();
+    assert_non_null(peer->shutdown);
+    fake_say(peer, "\x01", 1);
+    assert_int_equal(heard_frames, 1);
+}
+
 static void test_read_of_nothing_means_nothing(void **state) {
     (void)state;
     uv_buf_t buffer = {0};
@@ -313,6 +334,7 @@ int main(void) {
         STREAM_TEST(test_bad_frame_is_told_once_and_the_rest_thrown_away),
         STREAM_TEST(test_deaf_stream_reads_on_and_hears_nothing),
         STREAM_TEST(test_handler_may_end_the_stream_within_a_frame),
+        STREAM_TEST(test_handler_may_end_the_stream_within_a_frame_that_was_held),
         STREAM_TEST(test_read_of_nothing_means_nothing),
         STREAM_TEST(test_address_of_the_other_family_is_written_in_brackets),
         STREAM_TEST(test_server_that_cannot_listen_says_so),

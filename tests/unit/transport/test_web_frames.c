@@ -59,6 +59,23 @@ static void test_message_that_is_not_taken_now_is_offered_again(void **state) {
     assert_true(peer->is_reading);
 }
 
+static void test_handler_may_end_the_stream_within_a_message_that_was_held(void **state) {
+    (void)state;
+    upgrade();
+    refusals = 1;
+    uint8_t frames[22];
+    for (int i = 0; i < 2; ++i) {
+        memcpy(frames + 11 * i, i == 0 ? "\x82\x85\0\0\0\0hello" : "\x82\x85\0\0\0\0world", 11);
+    }
+    fake_say(peer, frames, sizeof frames);
+    finishes_on_frame = true;
+    iso__stream_resume(stream);
+    assert_int_equal(heard_size, 5);
+    assert_memory_equal(heard, "hello", 5);
+    flush();
+    finishes_on_frame = false;
+}
+
 static void test_slow_reader_gets_the_last_message_and_close(void **state) {
     (void)state;
     upgrade();
@@ -225,6 +242,7 @@ int main(void) {
         TEST(test_messages_go_both_ways),
         TEST(test_frames_are_whole_however_they_are_written),
         TEST(test_message_that_is_not_taken_now_is_offered_again),
+        TEST(test_handler_may_end_the_stream_within_a_message_that_was_held),
         TEST(test_slow_reader_gets_the_last_message_and_close),
         TEST(test_finish_closes_with_the_users_status),
         TEST(test_cut_says_why),

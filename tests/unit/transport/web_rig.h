@@ -69,15 +69,19 @@ static void on_full(void *user, iso__stream *s) {
     assert_null(s); // there was no memory for it
 }
 
+static bool finishes_on_frame;
+
 static bool on_frame(void *user, iso__stream *s, const uint8_t *bytes, size_t size) {
     (void)user;
-    (void)s;
     if (refusals > 0) {
         --refusals;
         return false;
     }
     memcpy(heard + heard_size, bytes, size);
     heard_size += size;
+    if (finishes_on_frame) {
+        iso__stream_finish(s);
+    }
     return true;
 }
 
