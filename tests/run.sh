@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what is missing (Debian 12), builds, and runs the tests.
 #
-#   sh tests/run.sh         the release build's tests, about 8 minutes
+#   sh tests/run.sh         the release build's tests, about 13 minutes
 #   sh tests/run.sh --all   what continuous integration runs: gcc and clang with warnings as errors, the
 #                           address and undefined behaviour sanitizers over every test, the thread sanitizer
 #                           over those with threads, short fuzzing, two builds in one session, golden roots
@@ -237,7 +237,7 @@ if [ -n "$long" ]; then
 fi
 
 if [ -z "$all" ]; then
-    about 8 3
+    about 13 4
     stage "release"
     build release --preset release
     run_tests release -LE golden
