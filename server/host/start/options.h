@@ -11,8 +11,8 @@
 #include "transport/address.h"
 
 /// Of addresses, unless an option says otherwise.
-#define ISO__ADDRESS_STRIKES_MAX 3u
-#define ISO__ADDRESS_OUT_S       600u
+#define ISO__ADDRESS_STRIKES_MAX 3
+#define ISO__ADDRESS_OUT_S       600
 
 #define ISO__HOST_NAME_MAX     255
 #define ISO__SESSIONS_MAX      1024u
