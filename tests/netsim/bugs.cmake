@@ -166,7 +166,7 @@ planted_bug(bug-overshoot client-sample/lib/clock.c "after the server's clock ha
   [[believed_q8 > latest_q8 + 1000u * ISO__CLIENT_CLOCK_SLIP_Q8) {]] 64 103)
 
 # All clients come from one address then.
-planted_bug(bug-one-address server/transport/address.c "is not waited for any more, but the clock has stood"
+planted_bug(bug-one-address server/base/address.c "is not waited for any more, but the clock has stood"
   [[memcpy(bytes + sizeof mapped_prefix, ipv4, 4);]]
   [[memcpy(bytes + sizeof mapped_prefix, ipv4, 3), bytes[15] = 0;]] 49 75)
 

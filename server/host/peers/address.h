@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
+#include "base/address.h"
 #include "host/start/options.h"
-#include "transport/address.h"
 
 #define ISO__ADDRESS_SETS   512u
 #define ISO__ADDRESS_WAYS   8u

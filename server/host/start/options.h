@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/address.h"
 #include "host/recordings/retention.h"
 #include "isostep/proto/messages.h"
-#include "transport/address.h"
 
 /// Of addresses, unless an option says otherwise.
 #define ISO__ADDRESS_STRIKES_MAX 3

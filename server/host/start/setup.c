@@ -10,12 +10,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/address.h"
 #include "base/file.h"
 #include "host/start/scenes.h"
 #include "host/watch/log.h"
 #include "isostep/assert.h"
 #include "isostep/proto/environment.h"
-#include "transport/address.h"
 
 // Maximum substeps of a world per tick.
 #define SUBSTEPS_MAX 16u

@@ -1,6 +1,6 @@
 /// Addresses of peers: what they are compared, masked and kept by. Only this knows their families.
-#ifndef ISO_TRANSPORT_ADDRESS_H
-#define ISO_TRANSPORT_ADDRESS_H
+#ifndef ISO_BASE_ADDRESS_H
+#define ISO_BASE_ADDRESS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "transport/address.h"
+#include "base/address.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
