@@ -4,29 +4,9 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/un.h>
 
 #include "isostep/assert.h"
-
-/// Whether its family is one that a socket of ours can have.
-static bool is_known(const struct sockaddr *address) {
-    return address->sa_family == AF_INET || address->sa_family == AF_INET6 || address->sa_family == AF_UNIX;
-}
-
-static const struct in6_addr *in6_of(const struct sockaddr *address) {
-    return &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr;
-}
-
-bool iso__address_is_loopback(const struct sockaddr *address) {
-    ISO_ASSERT(is_known(address));
-    if (address->sa_family == AF_INET) {
-        return ntohl(((const struct sockaddr_in *)(const void *)address)->sin_addr.s_addr) >> 24 == 127;
-    }
-    if (address->sa_family != AF_INET6) {
-        return true;
-    }
-    const struct in6_addr *in6 = in6_of(address);
-    return IN6_IS_ADDR_LOOPBACK(in6) || (IN6_IS_ADDR_V4MAPPED(in6) && in6->s6_addr[12] == 127);
-}
 
 static const uint8_t mapped_prefix[12] = {[10] = 0xFF, [11] = 0xFF};
 
@@ -40,48 +20,114 @@ bool iso__address_is_mapped(const uint8_t bytes[16]) {
     return memcmp(bytes, mapped_prefix, sizeof mapped_prefix) == 0;
 }
 
-void iso__address_bytes(const struct sockaddr *address, uint8_t bytes[16]) {
-    ISO_ASSERT(is_known(address));
-    if (address->sa_family == AF_INET) {
-        iso__address_map(&((const struct sockaddr_in *)(const void *)address)->sin_addr, bytes);
-    } else if (address->sa_family == AF_INET6) {
-        memcpy(bytes, in6_of(address)->s6_addr, 16);
-    } else {
-        memset(bytes, 0, 16);
+/// Whether the bytes are of the family.
+static bool is_sound(const iso__address *address) {
+    static const uint8_t zeros[16];
+    switch (address->family) {
+    case ISO__ADDRESS_IPV4:
+        return iso__address_is_mapped(address->bytes);
+    case ISO__ADDRESS_IPV6:
+        return true;
+    case ISO__ADDRESS_LOCAL:
+        return memcmp(address->bytes, zeros, sizeof zeros) == 0;
+    case ISO__ADDRESS_NONE:
+        break;
     }
+    return false;
 }
 
-void iso__address_key(const struct sockaddr *address, uint8_t key[16]) {
-    ISO_ASSERT(is_known(address));
-    iso__address_bytes(address, key);
+iso__address iso__address_make_ipv4(const void *ipv4, uint16_t port) {
+    iso__address address = {.family = ISO__ADDRESS_IPV4, .port = port};
+    iso__address_map(ipv4, address.bytes);
+    ISO_ASSERT(is_sound(&address));
+    return address;
+}
+
+iso__address iso__address_make_ipv6(const void *ipv6, uint16_t port) {
+    iso__address address = {.port = port};
+    memcpy(address.bytes, ipv6, sizeof address.bytes);
+    address.family = iso__address_is_mapped(address.bytes) ? ISO__ADDRESS_IPV4 : ISO__ADDRESS_IPV6;
+    ISO_ASSERT(is_sound(&address));
+    return address;
+}
+
+iso__address iso__address_from_kernel(const struct sockaddr *from) {
+    ISO_ASSERT(from->sa_family == AF_INET || from->sa_family == AF_INET6 || from->sa_family == AF_UNIX);
+    if (from->sa_family == AF_INET) {
+        const struct sockaddr_in *in = (const struct sockaddr_in *)(const void *)from;
+        return iso__address_make_ipv4(&in->sin_addr, ntohs(in->sin_port));
+    }
+    iso__address address = {.family = from->sa_family == AF_INET6 ? ISO__ADDRESS_IPV6 : ISO__ADDRESS_LOCAL};
+    if (from->sa_family == AF_INET6) {
+        const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)(const void *)from;
+        memcpy(address.bytes, &in6->sin6_addr, sizeof address.bytes);
+        address.scope = in6->sin6_scope_id;
+        address.port = ntohs(in6->sin6_port);
+    }
+    return address;
+}
+
+socklen_t iso__address_to_kernel(const iso__address *address, struct sockaddr_storage *to) {
+    ISO_ASSERT(is_sound(address));
+    memset(to, 0, sizeof *to);
+    if (address->family == ISO__ADDRESS_IPV4) {
+        struct sockaddr_in *in = (struct sockaddr_in *)to;
+        in->sin_family = AF_INET;
+        in->sin_port = htons(address->port);
+        memcpy(&in->sin_addr, address->bytes + sizeof mapped_prefix, sizeof in->sin_addr);
+        return sizeof *in;
+    }
+    if (address->family == ISO__ADDRESS_IPV6) {
+        struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)to;
+        in6->sin6_family = AF_INET6;
+        in6->sin6_port = htons(address->port);
+        in6->sin6_scope_id = address->scope;
+        memcpy(&in6->sin6_addr, address->bytes, sizeof in6->sin6_addr);
+        return sizeof *in6;
+    }
+    struct sockaddr_un *local = (struct sockaddr_un *)to;
+    ISO_ASSERT(address->path != NULL && strlen(address->path) < sizeof local->sun_path);
+    local->sun_family = AF_UNIX;
+    memcpy(local->sun_path, address->path, strlen(address->path));
+    return sizeof *local;
+}
+
+bool iso__address_is_loopback(const iso__address *address) {
+    static const uint8_t ipv6[16] = {[15] = 1};
+    ISO_ASSERT(is_sound(address));
+    return address->family == ISO__ADDRESS_LOCAL || memcmp(address->bytes, ipv6, sizeof ipv6) == 0 ||
+           (iso__address_is_mapped(address->bytes) && address->bytes[12] == 127);
+}
+
+void iso__address_key(const iso__address *address, uint8_t key[16]) {
+    ISO_ASSERT(is_sound(address));
+    memcpy(key, address->bytes, sizeof address->bytes);
     if (!iso__address_is_mapped(key)) {
         memset(key + 8, 0, 8);
     }
 }
 
-bool iso__address_is_same(const struct sockaddr *a, const struct sockaddr *b) {
-    ISO_ASSERT(is_known(a) && is_known(b));
+bool iso__address_is_same(const iso__address *a, const iso__address *b) {
+    ISO_ASSERT(is_sound(a) && is_sound(b));
     uint8_t left[16], right[16];
     iso__address_key(a, left);
     iso__address_key(b, right);
     return memcmp(left, right, sizeof left) == 0;
 }
 
-bool iso__address_range_has(const iso__address_range *range, const struct sockaddr *address) {
-    ISO_ASSERT(range->bits <= 128);
-    uint8_t bytes[16];
-    iso__address_bytes(address, bytes);
-    if (address->sa_family == AF_UNIX) {
+bool iso__address_range_has(const iso__address_range *range, const iso__address *address) {
+    ISO_ASSERT(range->bits <= 128 && is_sound(address));
+    if (address->family == ISO__ADDRESS_LOCAL) {
         return false;
     }
     // A network of IPv6 such as ::/0 has no IPv4 address in it, though the form in which they are kept here is in it.
-    if (iso__address_is_mapped(bytes) != iso__address_is_mapped(range->bytes)) {
+    if (iso__address_is_mapped(address->bytes) != iso__address_is_mapped(range->bytes)) {
         return false;
     }
     const size_t whole = range->bits / 8;
     const uint8_t mask = (uint8_t)(0xFF00 >> range->bits % 8);
-    return memcmp(bytes, range->bytes, whole) == 0 &&
-           (whole == 16 || ((bytes[whole] ^ range->bytes[whole]) & mask) == 0);
+    return memcmp(address->bytes, range->bytes, whole) == 0 &&
+           (whole == 16 || ((address->bytes[whole] ^ range->bytes[whole]) & mask) == 0);
 }
 
 bool iso__address_range_parse(const char *text, iso__address_range *range) {

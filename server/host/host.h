@@ -86,7 +86,7 @@ typedef struct iso__host {
 } iso__host;
 
 typedef struct iso__host_addresses {
-    struct sockaddr_storage players, http, admin;
+    iso__address players, http, admin;
 } iso__host_addresses;
 
 /// Reads the addresses from the options. @return false after a message, like all three

@@ -62,14 +62,12 @@ static bool bind_http(iso__host *host, const iso__host_addresses *addresses) {
         .tokens = &host->tokens,
     };
     if (host->options.has_http &&
-        !report_http(host,
-                     iso__web_open(&host->web, &host->loop, (const struct sockaddr *)&addresses->http, &config))) {
+        !report_http(host, iso__web_open(&host->web, &host->loop, &addresses->http, &config))) {
         return false;
     }
     config.is_admin = true;
     if (host->options.has_admin) {
-        return report_admin(
-            host, iso__web_open(&host->admin, &host->loop, (const struct sockaddr *)&addresses->admin, &config));
+        return report_admin(host, iso__web_open(&host->admin, &host->loop, &addresses->admin, &config));
     }
 #else
     (void)host;
@@ -111,7 +109,7 @@ bool iso__host_bind(iso__host *host, const iso__host_addresses *addresses, uint3
                     .trusted = options->trusted_proxies,
                     .trusted_count = options->trusted_proxy_count},
     };
-    const struct sockaddr *players = (const struct sockaddr *)&addresses->players;
+    const iso__address *players = &addresses->players;
     return report_players(host, iso__peers_open(&host->peers, &host->loop, players, &config)) &&
            bind_http(host, addresses);
 }

@@ -1,7 +1,6 @@
 #include "http/forwarded.h"
 
 #include <arpa/inet.h>
-#include <netinet/in.h>
 #include <string.h>
 #include <strings.h>
 
@@ -116,29 +115,17 @@ static bool is_port(const char *text, size_t size) {
     return size > 0 && size <= 5;
 }
 
-static bool set_address(int family, const char *host, struct sockaddr_storage *address) {
-    struct sockaddr_in *in = (struct sockaddr_in *)address;
-    struct in6_addr in6;
-    memset(address, 0, sizeof *address);
-    address->ss_family = (sa_family_t)family;
-    if (family == AF_INET) {
-        return inet_pton(AF_INET, host, &in->sin_addr) == 1;
-    }
-    if (inet_pton(AF_INET6, host, &in6) != 1) {
+static bool set_address(bool is_ipv6, const char *host, iso__address *address) {
+    uint8_t bytes[16];
+    if (inet_pton(is_ipv6 ? AF_INET6 : AF_INET, host, bytes) != 1) {
         return false;
     }
-    // An IPv4 address in IPv6's form is the IPv4 one.
-    if (IN6_IS_ADDR_V4MAPPED(&in6)) {
-        in->sin_family = AF_INET;
-        memcpy(&in->sin_addr, in6.s6_addr + 12, 4);
-    } else {
-        ((struct sockaddr_in6 *)address)->sin6_addr = in6;
-    }
+    *address = is_ipv6 ? iso__address_make_ipv6(bytes, 0) : iso__address_make_ipv4(bytes, 0);
     return true;
 }
 
 /// 192.0.2.1, 192.0.2.1:80, [2001:db8::1], [2001:db8::1]:80, 2001:db8::1
-static bool read_address(piece hop, struct sockaddr_storage *address) {
+static bool read_address(piece hop, iso__address *address) {
     char host[HOST_MAX];
     if (hop.begin == NULL || hop.size == 0) {
         return false;
@@ -162,16 +149,16 @@ static bool read_address(piece hop, struct sockaddr_storage *address) {
     if (left > 0 && (rest[0] != ':' || !is_port(rest + 1, left - 1))) {
         return false;
     }
-    return set_address(is_ipv6 ? AF_INET6 : AF_INET, host, address);
+    return set_address(is_ipv6, host, address);
 }
 
-static iso__http_forwarded judge(const hops *of, bool (*is_trusted)(const void *user, const struct sockaddr *address),
-                                 const void *user, struct sockaddr_storage *address) {
+static iso__http_forwarded judge(const hops *of, bool (*is_trusted)(const void *user, const iso__address *address),
+                                 const void *user, iso__address *address) {
     for (size_t i = of->count; i > 0; --i) {
         if (of->count - i == ISO__HTTP_HOPS_MAX || !read_address(of->list[(i - 1) % ISO__HTTP_HOPS_MAX], address)) {
             return ISO__HTTP_FORWARDED_WRONG;
         }
-        if (!is_trusted(user, (const struct sockaddr *)address)) {
+        if (!is_trusted(user, address)) {
             return ISO__HTTP_FORWARDED_FOUND;
         }
     }
@@ -180,11 +167,11 @@ static iso__http_forwarded judge(const hops *of, bool (*is_trusted)(const void *
 }
 
 iso__http_forwarded iso__http_forwarded_find(const iso__http_request *request,
-                                             bool (*is_trusted)(const void *user, const struct sockaddr *address),
-                                             const void *user, struct sockaddr_storage *address) {
+                                             bool (*is_trusted)(const void *user, const iso__address *address),
+                                             const void *user, iso__address *address) {
     ISO_ASSERT(request->header_count <= ISO__HTTP_HEADERS_MAX);
     hops old = {.count = 0}, standard = {.count = 0};
-    struct sockaddr_storage other;
+    iso__address other;
     bool has_old = false, has_standard = false;
     for (uint32_t i = 0; i < request->header_count; ++i) {
         if (strcmp(request->headers[i].name, "x-forwarded-for") == 0) {
@@ -206,7 +193,7 @@ iso__http_forwarded iso__http_forwarded_find(const iso__http_request *request,
         return first;
     }
     return judge(&standard, is_trusted, user, &other) == ISO__HTTP_FORWARDED_FOUND &&
-                   memcmp(&other, address, sizeof other) == 0
+                   memcmp(other.bytes, address->bytes, sizeof other.bytes) == 0
                ? first
                : ISO__HTTP_FORWARDED_DISAGREE;
 }

@@ -6,8 +6,8 @@
 #define ISO_HTTP_FORWARDED_H
 
 #include <stdbool.h>
-#include <sys/socket.h>
 
+#include "base/address.h"
 #include "http/request.h"
 
 #define ISO__HTTP_HOPS_MAX 16u // trusted proxies in a row
@@ -24,7 +24,7 @@ typedef enum iso__http_forwarded {
 /// @param is_trusted  whether an address is a trusted proxy's
 /// @param address     receives the address, with ISO__HTTP_FORWARDED_FOUND
 iso__http_forwarded iso__http_forwarded_find(const iso__http_request *request,
-                                             bool (*is_trusted)(const void *user, const struct sockaddr *address),
-                                             const void *user, struct sockaddr_storage *address);
+                                             bool (*is_trusted)(const void *user, const iso__address *address),
+                                             const void *user, iso__address *address);
 
 #endif

@@ -1,7 +1,6 @@
 #include "transport/proxy_header.h"
 
 #include <arpa/inet.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,26 +13,8 @@
 static const uint8_t signature[12] = {0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A};
 static const char word[] = "PROXY ";
 
-static void set_inet(iso__proxy_header *header, const void *host, uint16_t port) {
-    struct sockaddr_in *in = (struct sockaddr_in *)&header->address;
-    in->sin_family = AF_INET;
-    in->sin_port = htons(port);
-    memcpy(&in->sin_addr, host, 4);
-    header->has_address = true;
-}
-
-/// An IPv4 address in IPv6's form is the IPv4 one.
-static void set_inet6(iso__proxy_header *header, const void *host, uint16_t port) {
-    struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&header->address;
-    struct in6_addr address;
-    memcpy(&address, host, sizeof address);
-    if (IN6_IS_ADDR_V4MAPPED(&address)) {
-        set_inet(header, address.s6_addr + 12, port);
-        return;
-    }
-    in6->sin6_family = AF_INET6;
-    in6->sin6_port = htons(port);
-    in6->sin6_addr = address;
+static void set_address(iso__proxy_header *header, bool is_ipv6, const void *host, uint16_t port) {
+    header->address = is_ipv6 ? iso__address_make_ipv6(host, port) : iso__address_make_ipv4(host, port);
     header->has_address = true;
 }
 
@@ -79,11 +60,7 @@ static iso__proxy_status read_line(iso__proxy_header *header, char *line) {
         !read_port(fields[4], &port) || !read_port(fields[5], &to_port)) {
         return ISO__PROXY_FAILED;
     }
-    if (family == AF_INET) {
-        set_inet(header, host, port);
-    } else {
-        set_inet6(header, host, port);
-    }
+    set_address(header, family == AF_INET6, host, port);
     return ISO__PROXY_DONE;
 }
 
@@ -147,9 +124,9 @@ static iso__proxy_status judge_binary(iso__proxy_header *header) {
     }
     const uint8_t *at = header->bytes + HEAD_SIZE;
     if (header->kept == HEAD_SIZE + INET_SIZE) {
-        set_inet(header, at, read_16(at + 8));
+        set_address(header, false, at, read_16(at + 8));
     } else if (header->kept == HEAD_SIZE + INET6_SIZE) {
-        set_inet6(header, at, read_16(at + 32));
+        set_address(header, true, at, read_16(at + 32));
     }
     return header->skip > 0 ? ISO__PROXY_MORE : ISO__PROXY_DONE;
 }

@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/socket.h>
+
+#include "base/address.h"
 
 #define ISO__PROXY_LINE_MAX  107u  // [bytes] of version 1, with its end
 #define ISO__PROXY_EXTRA_MAX 4096u // [bytes] behind the head of version 2, of which the addresses are kept
@@ -23,10 +24,10 @@ typedef enum iso__proxy_status {
 typedef struct iso__proxy_header {
     uint8_t bytes[ISO__PROXY_LINE_MAX];
     size_t fill;
-    size_t kept;                     // [bytes] of version 2 that are kept; 0: not known yet
-    size_t skip;                     // [bytes] that still follow and say nothing about addresses
-    bool has_address;                // false: the proxy itself has connected, as to see whether we are there
-    struct sockaddr_storage address; // of who it speaks for
+    size_t kept;          // [bytes] of version 2 that are kept; 0: not known yet
+    size_t skip;          // [bytes] that still follow and say nothing about addresses
+    bool has_address;     // false: the proxy itself has connected, as to see whether we are there
+    iso__address address; // of who it speaks for
 } iso__proxy_header;
 
 /// @param header    all zero at the beginning

@@ -14,9 +14,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/socket.h>
 #include <uv.h>
 
+#include "base/address.h"
 #include "base/affinity.h"
 #include "base/buffer.h"
 #include "isostep/status.h"
@@ -54,9 +54,9 @@ typedef struct iso__stream_handler {
     void *user;
     /// Whether connections from this address begin with a PROXY header, which then says whose they are. NULL: none do.
     /// A transport with another way to say that does not ask.
-    bool (*is_proxy)(void *user, const struct sockaddr *address);
+    bool (*is_proxy)(void *user, const iso__address *address);
     /// Such a connection had no such header, or not in time, and ends. `opened` was not called.
-    void (*unproxied)(void *user, const struct sockaddr *address);
+    void (*unproxied)(void *user, const iso__address *address);
 } iso__stream_handler;
 
 typedef enum iso__stream_state {
@@ -86,7 +86,7 @@ struct iso__stream {
     void *user;                   // for the user
     uint32_t
         frame_max; // [bytes] maximum of the next frame; set by the user, initially and at most ISO_FRAME_MAX_CLIENT
-    struct sockaddr_storage address; // of the peer; IPv4 never in IPv6's form
+    iso__address address; // of the peer; IPv4 never in IPv6's form
     // Set by the user before iso__stream_finish or cut: why it ends. ISO_OK: in order. For transports that tell the
     // peer.
     iso_status end_status;
@@ -103,7 +103,7 @@ typedef struct iso__listener_config {
 } iso__listener_config;
 
 typedef struct iso__listener_functions {
-    int (*open)(iso__listener *listener, uv_loop_t *loop, const struct sockaddr *address);
+    int (*open)(iso__listener *listener, uv_loop_t *loop, const iso__address *address);
     int (*listen)(iso__listener *listener);
     void (*accept)(iso__listener *listener);
     void (*flush)(iso__listener *listener);
@@ -127,7 +127,7 @@ struct iso__listener {
 /// @param address  where to listen
 /// @return 0 or libuv's error (UV_EADDRINUSE: the address is in use). On error the listener must be closed by
 /// iso__listener_close as well.
-static inline int iso__listener_open(iso__listener *listener, uv_loop_t *loop, const struct sockaddr *address,
+static inline int iso__listener_open(iso__listener *listener, uv_loop_t *loop, const iso__address *address,
                                      const iso__listener_config *config) {
     iso__affinity_take(&listener->io);
     ISO_ASSERT(listener->first == NULL && listener->stream_count == 0);

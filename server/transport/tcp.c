@@ -98,23 +98,26 @@ static bool is_over(const iso__listener *listener) {
     return (total != NULL ? *total : listener->stream_count) > listener->config.stream_max;
 }
 
-/// An IPv4 address in IPv6's form, as a listener on [::] sees them, is the IPv4 one.
-static void unmap(struct sockaddr_storage *address) {
-    const struct sockaddr_in6 in6 = *(const struct sockaddr_in6 *)address;
-    if (address->ss_family != AF_INET6 || !IN6_IS_ADDR_V4MAPPED(&in6.sin6_addr)) {
-        return;
+/// Finds who has connected. @return false: the connection is closed already
+static bool find_peer(iso__tcp_stream *stream) {
+    struct sockaddr_storage name = {0};
+    int size = sizeof name;
+    if (uv_tcp_getpeername(&stream->tcp, (struct sockaddr *)&name, &size) != 0) {
+        return false;
     }
-    struct sockaddr_in *in = (struct sockaddr_in *)address;
-    memset(address, 0, sizeof *address);
-    in->sin_family = AF_INET;
-    in->sin_port = in6.sin6_port;
-    memcpy(&in->sin_addr, in6.sin6_addr.s6_addr + 12, 4);
+    iso__address address = iso__address_from_kernel((const struct sockaddr *)&name);
+    // An IPv4 address in IPv6's form, as a listener on [::] sees them, is the IPv4 one.
+    if (address.family == ISO__ADDRESS_IPV6 && iso__address_is_mapped(address.bytes)) {
+        address = iso__address_make_ipv6(address.bytes, address.port);
+    }
+    stream->base.address = address;
+    return true;
 }
 
 static void refuse_unproxied(iso__tcp_stream *stream) {
     const iso__stream_handler *handler = iso__tcp_handler(stream);
     if (handler->unproxied != NULL) {
-        handler->unproxied(handler->user, (const struct sockaddr *)&stream->base.address);
+        handler->unproxied(handler->user, &stream->base.address);
     }
     iso__tcp_close(stream);
 }
@@ -152,18 +155,16 @@ bool iso__tcp_take_proxy(iso__tcp_stream *stream) {
 
 /// @return whether it was accepted.
 static bool offer_to_protocol(iso__tcp_listener *listener, iso__tcp_stream *stream, bool is_open) {
-    int size = sizeof stream->base.address;
     if (!is_open || is_over(&listener->base)) {
         listener->protocol->full(listener, is_open ? stream : NULL);
         return false;
     }
-    if (uv_tcp_getpeername(&stream->tcp, (struct sockaddr *)&stream->base.address, &size) != 0) {
-        return false; // closed already
+    if (!find_peer(stream)) {
+        return false;
     }
-    unmap(&stream->base.address);
     const iso__stream_handler *handler = &listener->base.config.handler;
     if (!listener->protocol->takes_proxy || handler->is_proxy == NULL ||
-        !handler->is_proxy(handler->user, (const struct sockaddr *)&stream->base.address)) {
+        !handler->is_proxy(handler->user, &stream->base.address)) {
         return listener->protocol->begin(stream);
     }
     stream->accepted_ns = iso__clock_now();
@@ -269,20 +270,22 @@ static void format_address(iso__tcp_listener *listener) {
 
 /// Binds a socket in the file system, for its user alone. One that is left there by a server that has ended is
 /// replaced.
-static int bind_local(iso__tcp_listener *listener, const struct sockaddr_un *address) {
-    const struct sockaddr *name = (const struct sockaddr *)address;
+static int bind_local(iso__tcp_listener *listener, const iso__address *address) {
+    struct sockaddr_storage name;
+    const socklen_t size = iso__address_to_kernel(address, &name);
+    const char *path = address->path;
     int error = 0;
     int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     struct stat about;
-    if (file >= 0 && lstat(address->sun_path, &about) == 0 && S_ISSOCK(about.st_mode) &&
-        connect(file, name, sizeof *address) != 0 && errno == ECONNREFUSED) {
-        unlink(address->sun_path);
+    if (file >= 0 && lstat(path, &about) == 0 && S_ISSOCK(about.st_mode) &&
+        connect(file, (const struct sockaddr *)&name, size) != 0 && errno == ECONNREFUSED) {
+        unlink(path);
     }
     // Nobody can connect before it listens.
-    if (file < 0 || bind(file, name, sizeof *address) != 0 || chmod(address->sun_path, S_IRUSR | S_IWUSR) != 0) {
+    if (file < 0 || bind(file, (const struct sockaddr *)&name, size) != 0 || chmod(path, S_IRUSR | S_IWUSR) != 0) {
         error = uv_translate_sys_error(errno);
     }
-    if (error == 0 && lstat(address->sun_path, &about) == 0) {
+    if (error == 0 && lstat(path, &about) == 0) {
         listener->local_inode = about.st_ino;
     }
     if (error == 0) {
@@ -291,17 +294,19 @@ static int bind_local(iso__tcp_listener *listener, const struct sockaddr_un *add
     if (error != 0 && file >= 0) {
         close(file);
     }
-    snprintf(listener->base.address, sizeof listener->base.address, "unix:%s", address->sun_path);
+    snprintf(listener->base.address, sizeof listener->base.address, "unix:%s", path);
     return error;
 }
 
 /// libuv's own bind reports only when listening that a port is in use.
-static int bind_listener(iso__tcp_listener *listener, const struct sockaddr *address) {
+static int bind_listener(iso__tcp_listener *listener, const iso__address *address) {
     const int on = 1;
-    const socklen_t size = address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
-    int file = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    struct sockaddr_storage name;
+    const socklen_t size = iso__address_to_kernel(address, &name);
+    int file = socket(name.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     int error = 0;
-    if (file < 0 || setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 || bind(file, address, size) != 0) {
+    if (file < 0 || setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
+        bind(file, (const struct sockaddr *)&name, size) != 0) {
         error = uv_translate_sys_error(errno);
     }
     if (error == 0) {
@@ -313,22 +318,22 @@ static int bind_listener(iso__tcp_listener *listener, const struct sockaddr *add
     return error;
 }
 
-static int tcp_open(iso__listener *head, uv_loop_t *loop, const struct sockaddr *address) {
+static int tcp_open(iso__listener *head, uv_loop_t *loop, const iso__address *address) {
     iso__tcp_listener *listener = (iso__tcp_listener *)head;
     listener->is_open = true;
     head->is_listening = true;
     uv_timer_init(loop, &listener->sweep);
     uv_idle_init(loop, &listener->again);
     listener->sweep.data = listener;
-    if (address->sa_family == AF_UNIX) {
+    const bool is_local = address->family == ISO__ADDRESS_LOCAL;
+    if (is_local) {
         uv_pipe_init(loop, &listener->local, 0);
     } else {
         uv_tcp_init(loop, &listener->tcp);
     }
     listener->stream.data = listener;
 
-    int error = address->sa_family == AF_UNIX ? bind_local(listener, (const struct sockaddr_un *)address)
-                                              : bind_listener(listener, address);
+    int error = is_local ? bind_local(listener, address) : bind_listener(listener, address);
     if (error == 0) {
         format_address(listener);
     }

@@ -65,15 +65,15 @@ typedef struct iso__web_body {
 } iso__web_body;
 
 struct iso__web_stream {
-    iso__tcp_stream tcp;         // first
-    void *user;                  // of the handler of requests; the streams' handler has base.user
-    iso__http_parser *parser;    // until the upgrade
-    iso__websocket *socket;      // from then on
-    iso__web_body body;          // what is left of the answer
-    bool is_known;               // the handler of requests knows it
-    bool is_of_proxy;            // it is a trusted proxy's: the address is that of who the present request is for
-    struct sockaddr_storage own; // address of the connection itself
-    const char *why;             // why the handler has not opened it: a text of its own; NULL: it has not said
+    iso__tcp_stream tcp;      // first
+    void *user;               // of the handler of requests; the streams' handler has base.user
+    iso__http_parser *parser; // until the upgrade
+    iso__websocket *socket;   // from then on
+    iso__web_body body;       // what is left of the answer
+    bool is_known;            // the handler of requests knows it
+    bool is_of_proxy;         // it is a trusted proxy's: the address is that of who the present request is for
+    iso__address own;         // address of the connection itself
+    const char *why;          // why the handler has not opened it: a text of its own; NULL: it has not said
     bool is_answering;
     bool is_deferred; // the answer comes later
     bool sends_body;  // with a deferred answer: the request is not HEAD
@@ -138,8 +138,8 @@ static inline iso__stream *iso__web_first(const iso__web_listener *listener) {
     return listener->tcp.base.first;
 }
 
-static inline const struct sockaddr *iso__web_address(const iso__web_stream *stream) {
-    return (const struct sockaddr *)&stream->tcp.base.address;
+static inline const iso__address *iso__web_address(const iso__web_stream *stream) {
+    return &stream->tcp.base.address;
 }
 
 #endif

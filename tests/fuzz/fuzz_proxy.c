@@ -9,7 +9,7 @@ typedef struct outcome {
     iso__proxy_status status;
     size_t consumed;
     bool has_address;
-    struct sockaddr_storage address;
+    iso__address address;
 } outcome;
 
 /// Feeds the bytes in pieces of `step`; 0: in pieces of growing size.
@@ -25,19 +25,21 @@ static outcome feed(const uint8_t *bytes, size_t size, size_t step) {
     }
     o.has_address = header.has_address;
     o.address = header.address;
-    FUZZ_CHECK(!o.has_address || o.address.ss_family == AF_INET || o.address.ss_family == AF_INET6);
+    FUZZ_CHECK(!o.has_address || o.address.family == ISO__ADDRESS_IPV4 || o.address.family == ISO__ADDRESS_IPV6);
     return o;
 }
 
 static void expect_same(const outcome *a, const outcome *b) {
     FUZZ_CHECK(a->status == b->status && a->consumed == b->consumed);
     FUZZ_CHECK(a->status != ISO__PROXY_DONE ||
-               (a->has_address == b->has_address && memcmp(&a->address, &b->address, sizeof a->address) == 0));
+               (a->has_address == b->has_address &&
+                memcmp(a->address.bytes, b->address.bytes, sizeof a->address.bytes) == 0 &&
+                a->address.family == b->address.family && a->address.port == b->address.port));
 }
 
-static bool is_trusted(const void *user, const struct sockaddr *address) {
+static bool is_trusted(const void *user, const iso__address *address) {
     (void)user;
-    return address->sa_family == AF_INET;
+    return address->family == ISO__ADDRESS_IPV4;
 }
 
 static void read_header(const uint8_t *bytes, size_t size) {
@@ -48,7 +50,7 @@ static void read_header(const uint8_t *bytes, size_t size) {
     }
     text[length] = '\0';
     for (unsigned kinds = 1; kinds < 4; ++kinds) {
-        struct sockaddr_storage address = {0};
+        iso__address address = {0};
         iso__http_request request = {.header_count = 0};
         if ((kinds & 1) != 0) {
             request.headers[request.header_count++] = (iso__http_header){"x-forwarded-for", text};
@@ -58,7 +60,8 @@ static void read_header(const uint8_t *bytes, size_t size) {
         }
         const iso__http_forwarded found = iso__http_forwarded_find(&request, is_trusted, NULL, &address);
         FUZZ_CHECK(found != ISO__HTTP_FORWARDED_NONE);
-        FUZZ_CHECK(found != ISO__HTTP_FORWARDED_FOUND || address.ss_family == AF_INET || address.ss_family == AF_INET6);
+        FUZZ_CHECK(found != ISO__HTTP_FORWARDED_FOUND || address.family == ISO__ADDRESS_IPV4 ||
+                   address.family == ISO__ADDRESS_IPV6);
     }
 }
 

@@ -1,15 +1,13 @@
 /// The server's account of addresses: the host's own (server/host/peers/address.c), on the virtual clock, and used as
 /// the host does. Whom it turns away the session never hears of.
-#include <arpa/inet.h>
 #include <string.h>
 
 #include "sim.h"
 
 /// A client's network address. 0 is the server's own machine, which has no limits.
-static struct sockaddr_in addresses_name(uint8_t address) {
-    struct sockaddr_in name = {.sin_family = AF_INET};
-    name.sin_addr.s_addr = htonl(address == 0 ? INADDR_LOOPBACK : (10u << 24) + address);
-    return name;
+static iso__address addresses_name(uint8_t address) {
+    return iso__address_make_ipv4(address == 0 ? (const uint8_t[]){127, 0, 0, 1} : (const uint8_t[]){10, 0, 0, address},
+                                  0);
 }
 
 void addresses_plan(sim *s) {
@@ -79,10 +77,9 @@ static void addresses_check(const sim *s, uint32_t link, iso__address_answer ans
 bool addresses_enter(sim *s, uint32_t link) {
     sim_server *server = &s->server;
     const uint8_t address = addresses_of(s, link);
-    const struct sockaddr_in name = addresses_name(address);
+    const iso__address name = addresses_name(address);
     uint32_t *index = &server->peers[link].address;
-    const iso__address_answer answer =
-        iso__addresses_enter(&server->addresses, (const struct sockaddr *)(const void *)&name, s->now_ns, index);
+    const iso__address_answer answer = iso__addresses_enter(&server->addresses, &name, s->now_ns, index);
     addresses_check(s, link, answer);
     // Who has too many connections has come all the same.
     s->links[link].came_ns = answer == ISO__ADDRESS_TAKEN || answer == ISO__ADDRESS_CONNECTIONS ? s->now_ns + 1 : 0;

@@ -16,7 +16,7 @@ BEGIN {
     knows["server/session"] = "core proto/wire proto/codec proto/recording"
     knows["server/recorder"] = "core proto/wire proto/recording"
     knows["server/base"] = "core"
-    knows["server/http"] = "core"
+    knows["server/http"] = "server/base core"
     knows["server/transport"] = "server/base server/http core proto/wire proto/codec"
     knows["server/include"] = "core proto/scenes"
     knows["server/host"] = "server/include server/base server/http server/transport server/session server/recorder core core/games " proto

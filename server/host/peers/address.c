@@ -33,7 +33,7 @@ bool iso__addresses_init(iso__addresses *addresses, const iso__address_config *c
     return true;
 }
 
-bool iso__addresses_is_trusted(const iso__addresses *addresses, const struct sockaddr *address) {
+bool iso__addresses_is_trusted(const iso__addresses *addresses, const iso__address *address) {
     ISO_ASSERT(addresses->config.trusted_count == 0 || addresses->config.trusted != NULL);
     for (uint32_t i = 0; i < addresses->config.trusted_count; ++i) {
         if (iso__address_range_has(&addresses->config.trusted[i], address)) {
@@ -92,7 +92,7 @@ static bool take_accept(iso__address_entry *entry, uint32_t per_second, uint64_t
     return true;
 }
 
-iso__address_answer iso__addresses_enter(iso__addresses *addresses, const struct sockaddr *address, uint64_t now,
+iso__address_answer iso__addresses_enter(iso__addresses *addresses, const iso__address *address, uint64_t now,
                                          uint32_t *index) {
     ISO_ASSERT(addresses->config.accepts_per_second > 0);
     *index = ISO__ADDRESS_EXEMPT;
@@ -172,7 +172,7 @@ bool iso__addresses_strike(iso__addresses *addresses, uint32_t index, uint64_t n
 }
 
 /// [ns] for how long an address is still refused.
-static uint64_t out_for(const iso__addresses *addresses, const struct sockaddr *address, uint64_t now) {
+static uint64_t out_for(const iso__addresses *addresses, const iso__address *address, uint64_t now) {
     uint8_t key[16];
     iso__address_key(address, key);
     const uint64_t origin = hash(addresses, key);
@@ -185,7 +185,7 @@ static uint64_t out_for(const iso__addresses *addresses, const struct sockaddr *
     return 0;
 }
 
-void iso__addresses_explain(const iso__addresses *addresses, iso__address_answer answer, const struct sockaddr *address,
+void iso__addresses_explain(const iso__addresses *addresses, iso__address_answer answer, const iso__address *address,
                             uint64_t now, char *text) {
     ISO_ASSERT(answer <= ISO__ADDRESS_CROWDED);
     const iso__address_config *config = &addresses->config;

@@ -9,7 +9,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/socket.h>
 
 #include "base/address.h"
 #include "host/start/options.h"
@@ -61,7 +60,7 @@ typedef enum iso__address_answer {
 bool iso__addresses_init(iso__addresses *addresses, const iso__address_config *config);
 
 /// A connection arrives. @param index  receives what leave and strike take, if it is accepted
-iso__address_answer iso__addresses_enter(iso__addresses *addresses, const struct sockaddr *address, uint64_t now,
+iso__address_answer iso__addresses_enter(iso__addresses *addresses, const iso__address *address, uint64_t now,
                                          uint32_t *index);
 void iso__addresses_leave(iso__addresses *addresses, uint32_t index);
 
@@ -81,10 +80,10 @@ bool iso__addresses_strike(iso__addresses *addresses, uint32_t index, uint64_t n
 
 /// What a refused address gets to know: which limit it was, and its option.
 /// @param text  at least ISO__ADDRESS_TEXT_MAX
-void iso__addresses_explain(const iso__addresses *addresses, iso__address_answer answer, const struct sockaddr *address,
+void iso__addresses_explain(const iso__addresses *addresses, iso__address_answer answer, const iso__address *address,
                             uint64_t now, char *text);
 
 /// Whether it is a trusted proxy's.
-bool iso__addresses_is_trusted(const iso__addresses *addresses, const struct sockaddr *address);
+bool iso__addresses_is_trusted(const iso__addresses *addresses, const iso__address *address);
 
 #endif

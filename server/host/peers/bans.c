@@ -45,10 +45,10 @@ static void cut(uint8_t address[16], unsigned bits) {
     }
 }
 
-void iso__ban_set_address(iso__ban *ban, const struct sockaddr *address) {
-    ISO_ASSERT(address->sa_family != AF_UNSPEC);
+void iso__ban_set_address(iso__ban *ban, const iso__address *address) {
+    ISO_ASSERT(address->family != ISO__ADDRESS_NONE);
     ban->is_seat = false;
-    iso__address_bytes(address, ban->address);
+    memcpy(ban->address, address->bytes, sizeof ban->address);
     ban->bits = iso__address_is_mapped(ban->address) ? 128 : V6_BITS;
     cut(ban->address, ban->bits);
 }
@@ -324,13 +324,13 @@ int iso__bans_remove(iso__bans *bans, const char *id, int64_t now_s) {
 
 // ---- Who is banned ----------------------------------------------------------------------------------
 
-bool iso__ban_is_of(const iso__ban *ban, const struct sockaddr *address) {
+bool iso__ban_is_of(const iso__ban *ban, const iso__address *address) {
     ISO_ASSERT(is_sound(ban));
     uint8_t bytes[16];
-    if (ban->is_seat || (address->sa_family != AF_INET && address->sa_family != AF_INET6)) {
+    if (ban->is_seat || (address->family != ISO__ADDRESS_IPV4 && address->family != ISO__ADDRESS_IPV6)) {
         return false;
     }
-    iso__address_bytes(address, bytes);
+    memcpy(bytes, address->bytes, sizeof bytes);
     // A network of IPv6 such as ::/64 has no IPv4 address in it, though the form in which they are kept here is in it.
     if (iso__address_is_mapped(bytes) != iso__address_is_mapped(ban->address)) {
         return false;
@@ -339,7 +339,7 @@ bool iso__ban_is_of(const iso__ban *ban, const struct sockaddr *address) {
     return memcmp(bytes, ban->address, sizeof bytes) == 0;
 }
 
-const iso__ban *iso__bans_find_address(const iso__bans *bans, const struct sockaddr *address, int64_t now_s) {
+const iso__ban *iso__bans_find_address(const iso__bans *bans, const iso__address *address, int64_t now_s) {
     ISO__ASSERT_ON(&bans->io);
     for (uint32_t i = 0; i < bans->count; ++i) {
         if (iso__ban_is_of(&bans->list[i], address) && !is_over(&bans->list[i], now_s)) {

@@ -17,8 +17,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/socket.h>
 
+#include "base/address.h"
 #include "base/affinity.h"
 #include "isostep/proto/messages.h"
 
@@ -59,7 +59,7 @@ void iso__bans_term(iso__bans *bans);
 /// Reads "192.0.2.7", "192.0.2.0/24", "2001:db8::/32" or a seat. An IPv6 address by itself stands for its /64.
 /// @return false: it is none of these, or nearly everybody: IPv4 has at least 8 bits, IPv6 16
 bool iso__ban_read(iso__ban *ban, const char *what);
-void iso__ban_set_address(iso__ban *ban, const struct sockaddr *address);
+void iso__ban_set_address(iso__ban *ban, const iso__address *address);
 void iso__ban_write(const iso__ban *ban, char what[ISO__BAN_WHAT_SIZE]);
 /// A name for its path: the same for the same network or seat.
 void iso__ban_id(const iso__ban *ban, char id[ISO__BAN_ID_SIZE]);
@@ -70,9 +70,9 @@ bool iso__bans_add(iso__bans *bans, const iso__ban *ban, int64_t now_s);
 /// @return 1; 0: there is none; -1 after a message: that could not be kept, and nothing has changed
 int iso__bans_remove(iso__bans *bans, const char *id, int64_t now_s);
 
-bool iso__ban_is_of(const iso__ban *ban, const struct sockaddr *address);
+bool iso__ban_is_of(const iso__ban *ban, const iso__address *address);
 /// @return NULL: none
-const iso__ban *iso__bans_find_address(const iso__bans *bans, const struct sockaddr *address, int64_t now_s);
+const iso__ban *iso__bans_find_address(const iso__bans *bans, const iso__address *address, int64_t now_s);
 const iso__ban *iso__bans_find_seat(const iso__bans *bans, const iso_resume *resume, int64_t now_s);
 
 #endif

@@ -28,18 +28,17 @@ void iso__guesses_init(iso__guesses *guesses, uint32_t burst, uint64_t interval_
 }
 
 /// @return how many: 1 for IPv4 and for loopback, whose key is zeros
-static uint32_t find_levels(const struct sockaddr *address, level levels[LEVELS]) {
+static uint32_t find_levels(const iso__address *address, level levels[LEVELS]) {
     static const uint8_t bits[LEVELS] = {64, 56, 48};
     static const uint32_t shares[LEVELS] = {1, 4, 16};
-    uint8_t bytes[16];
+    const uint8_t *bytes = address->bytes;
     memset(levels, 0, LEVELS * sizeof *levels);
-    iso__address_bytes(address, bytes);
     const bool is_loopback = iso__address_is_loopback(address);
     if (is_loopback || iso__address_is_mapped(bytes)) {
         levels[0].bits = WHOLE;
         levels[0].share = 1;
         if (!is_loopback) {
-            memcpy(levels[0].key, bytes, sizeof bytes);
+            memcpy(levels[0].key, bytes, sizeof levels[0].key);
         }
         return 1;
     }
@@ -88,7 +87,7 @@ static uint64_t take_one(const iso__guesses *guesses, uint64_t empty_ns, uint64_
     return (empty_ns > now ? empty_ns : now) + guesses->interval_ns / share;
 }
 
-const char *iso__guesses_why(const iso__guesses *guesses, const struct sockaddr *address, uint64_t now) {
+const char *iso__guesses_why(const iso__guesses *guesses, const iso__address *address, uint64_t now) {
     ISO_ASSERT(guesses->burst > 0 && guesses->interval_ns > 0);
     static const char *const near[] = {"this address", "the network of this address", "the network of this address"};
     level levels[LEVELS];
@@ -109,12 +108,12 @@ const char *iso__guesses_why(const iso__guesses *guesses, const struct sockaddr 
     return why;
 }
 
-bool iso__guesses_has(const iso__guesses *guesses, const struct sockaddr *address, uint64_t now) {
+bool iso__guesses_has(const iso__guesses *guesses, const iso__address *address, uint64_t now) {
     ISO_ASSERT(guesses->burst > 0);
     return iso__guesses_why(guesses, address, now)[0] == '\0';
 }
 
-void iso__guesses_take(iso__guesses *guesses, const struct sockaddr *address, uint64_t now) {
+void iso__guesses_take(iso__guesses *guesses, const iso__address *address, uint64_t now) {
     ISO_ASSERT(guesses->burst > 0 && guesses->interval_ns > 0);
     level levels[LEVELS];
     const uint32_t count = find_levels(address, levels);

@@ -13,7 +13,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/socket.h>
+
+#include "base/address.h"
 
 #define ISO__GUESSES_SETS 256u // of each table
 #define ISO__GUESSES_WAYS 8u
@@ -39,12 +40,12 @@ typedef struct iso__guesses {
 void iso__guesses_init(iso__guesses *guesses, uint32_t burst, uint64_t interval_ns);
 
 /// Whether there is one left.
-bool iso__guesses_has(const iso__guesses *guesses, const struct sockaddr *address, uint64_t now);
+bool iso__guesses_has(const iso__guesses *guesses, const iso__address *address, uint64_t now);
 
 /// Why there is none left: of which addresses too many wrong ones came; "": there is one.
-const char *iso__guesses_why(const iso__guesses *guesses, const struct sockaddr *address, uint64_t now);
+const char *iso__guesses_why(const iso__guesses *guesses, const iso__address *address, uint64_t now);
 
 /// One was wrong.
-void iso__guesses_take(iso__guesses *guesses, const struct sockaddr *address, uint64_t now);
+void iso__guesses_take(iso__guesses *guesses, const iso__address *address, uint64_t now);
 
 #endif

@@ -117,7 +117,7 @@ static void refuse_name(iso__peers *peers, iso__peer *peer) {
 /// is no such session. That is the same work and the same answer as with the wrong password of a private one.
 static bool has_password(iso__peers *peers, const iso__peer *peer, const iso__hosted *hosted,
                          const iso_message_hello *hello) {
-    const struct sockaddr *address = (const struct sockaddr *)&peer->stream->address;
+    const iso__address *address = &peer->stream->address;
     const uint64_t now = iso__clock_now();
     if (hosted != NULL && !hosted->settings.has_password) {
         return true;
@@ -155,8 +155,7 @@ static iso__hosted *find_session(iso__peers *peers, iso__peer *peer, const iso_m
         return NULL;
     }
     if (!may_enter) {
-        const char *whose =
-            iso__guesses_why(&peers->passwords, (const struct sockaddr *)&peer->stream->address, iso__clock_now());
+        const char *whose = iso__guesses_why(&peers->passwords, &peer->stream->address, iso__clock_now());
         char expected[ISO_EXPECTED_TEXT_MAX + 1];
         snprintf(expected, sizeof expected, "it in some seconds: too many wrong ones came from %s", whose);
         iso__lobby_refuse(peers, peer, ISO_ERR_PASSWORD, whose[0] == '\0' ? "" : expected);
@@ -192,8 +191,8 @@ static bool enter_session(iso__peers *peers, iso__peer *peer, const iso_message 
     if (is_over && !hello->as.hello.has_resume) {
         iso__counters_add(peers->config.counters, ISO__COUNTER_ADDRESS_CONNECTIONS, 1);
         char why[ISO__ADDRESS_TEXT_MAX];
-        iso__addresses_explain(&peers->addresses, ISO__ADDRESS_CONNECTIONS,
-                               (const struct sockaddr *)&peer->stream->address, iso__clock_now(), why);
+        iso__addresses_explain(&peers->addresses, ISO__ADDRESS_CONNECTIONS, &peer->stream->address, iso__clock_now(),
+                               why);
         iso__lobby_refuse(peers, peer, ISO_ERR_ADDRESS_LIMIT, why);
         return true;
     }

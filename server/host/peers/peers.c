@@ -123,13 +123,13 @@ static int64_t seconds_now(void) {
 }
 
 /// A trusted proxy is never banned, whatever network it is in: with its own address it looks whether we are there.
-static bool is_banned(const iso__peers *peers, const struct sockaddr *address) {
+static bool is_banned(const iso__peers *peers, const iso__address *address) {
     return peers->config.bans != NULL && !iso__addresses_is_trusted(&peers->addresses, address) &&
            iso__bans_find_address(peers->config.bans, address, seconds_now()) != NULL;
 }
 
 /// Whether the address may have another connection.
-static bool admit(iso__peers *peers, iso__stream *stream, const struct sockaddr *address, uint32_t *index) {
+static bool admit(iso__peers *peers, iso__stream *stream, const iso__address *address, uint32_t *index) {
     if (is_banned(peers, address)) {
         return turn_away(peers, stream, ISO__COUNTER_ADDRESS_BANNED, ISO_ERR_BANNED, "");
     }
@@ -152,12 +152,12 @@ static bool admit(iso__peers *peers, iso__stream *stream, const struct sockaddr 
     return turn_away(peers, stream, ISO__COUNTER_TURNED_AWAY, ISO_ERR_SERVER_FULL, why);
 }
 
-static bool on_is_proxy(void *user, const struct sockaddr *address) {
+static bool on_is_proxy(void *user, const iso__address *address) {
     const iso__peers *peers = user;
     return iso__addresses_is_trusted(&peers->addresses, address);
 }
 
-static void on_unproxied(void *user, const struct sockaddr *address) {
+static void on_unproxied(void *user, const iso__address *address) {
     iso__peers *peers = user;
     iso__counters_add(peers->config.counters, ISO__COUNTER_UNPROXIED, 1);
     iso__log(&(iso__log_about){.level = ISO__LOG_WARNING, .code = ISO_ERR_MALFORMED, .address = address},
@@ -166,7 +166,7 @@ static void on_unproxied(void *user, const struct sockaddr *address) {
 
 static bool on_opened(void *user, iso__stream *stream) {
     iso__peers *peers = user;
-    const struct sockaddr *name = (const struct sockaddr *)&stream->address;
+    const iso__address *name = &stream->address;
     uint32_t address;
     if (!admit(peers, stream, name, &address)) {
         return false;
@@ -314,7 +314,7 @@ static void start_handles(iso__peers *peers, uv_loop_t *loop) {
     peers->is_open = true;
 }
 
-static int open_listener(iso__peers *peers, uv_loop_t *loop, iso__listener *listener, const struct sockaddr *address) {
+static int open_listener(iso__peers *peers, uv_loop_t *loop, iso__listener *listener, const iso__address *address) {
     const iso__listener_config streams = {
         .stream_max = peers->config.stream_max,
         .stream_total = &peers->stream_count,
@@ -326,8 +326,7 @@ static int open_listener(iso__peers *peers, uv_loop_t *loop, iso__listener *list
     return iso__listener_open(listener, loop, address, &streams);
 }
 
-int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *address,
-                    const iso__peers_config *config) {
+int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const iso__address *address, const iso__peers_config *config) {
     ISO_ASSERT(config->stream_max > 0 && config->unauthenticated_max > 0);
     *peers = (iso__peers){.config = *config, .oldest = NOBODY, .newest = NOBODY};
     iso__affinity_take(&peers->io);
@@ -348,7 +347,7 @@ int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *a
     return open_listener(peers, loop, peers->listener, address);
 }
 
-int iso__peers_open_other(iso__peers *peers, uv_loop_t *loop, iso__listener *listener, const struct sockaddr *address) {
+int iso__peers_open_other(iso__peers *peers, uv_loop_t *loop, iso__listener *listener, const iso__address *address) {
     ISO__ASSERT_ON(&peers->io);
     ISO_ASSERT(peers->other_count < ISO__PEERS_OTHERS_MAX);
     peers->others[peers->other_count++] = listener;
@@ -431,13 +430,13 @@ bool iso__peers_deliver(iso__peers *peers, iso__outbound *item) {
     return false;
 }
 
-const struct sockaddr *iso__peers_address(iso__peers *peers, uint64_t connection) {
+const iso__address *iso__peers_address(iso__peers *peers, uint64_t connection) {
     ISO__ASSERT_ON(&peers->io);
     const iso__peer *peer = peer_of(peers, connection);
-    return peer != NULL ? (const struct sockaddr *)&peer->stream->address : NULL;
+    return peer != NULL ? &peer->stream->address : NULL;
 }
 
-bool iso__peers_is_exempt(const iso__peers *peers, const struct sockaddr *address) {
+bool iso__peers_is_exempt(const iso__peers *peers, const iso__address *address) {
     return iso__addresses_is_trusted(&peers->addresses, address) ||
            (!peers->config.address.is_loopback && iso__address_is_loopback(address));
 }
@@ -473,7 +472,7 @@ void iso__peers_enforce(iso__peers *peers, const iso__ban *ban) {
         if (peer->stream == NULL || peer->stream->state != ISO__STREAM_OPEN) {
             continue;
         }
-        const struct sockaddr *address = (const struct sockaddr *)&peer->stream->address;
+        const iso__address *address = &peer->stream->address;
         if (!iso__ban_is_of(ban, address) || iso__addresses_is_trusted(&peers->addresses, address)) {
             continue;
         }

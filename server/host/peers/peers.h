@@ -95,11 +95,10 @@ typedef struct iso__peers {
 } iso__peers;
 
 /// Binds the address; connecting is not possible yet. @return 0 or libuv's error; UV_ENOMEM.
-int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *address,
-                    const iso__peers_config *config);
+int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const iso__address *address, const iso__peers_config *config);
 
 /// Binds another listener, of another transport, whose connections count together with the first one's.
-int iso__peers_open_other(iso__peers *peers, uv_loop_t *loop, iso__listener *listener, const struct sockaddr *address);
+int iso__peers_open_other(iso__peers *peers, uv_loop_t *loop, iso__listener *listener, const iso__address *address);
 
 /// Opens the listeners. @return 0 or libuv's error
 int iso__peers_listen(iso__peers *peers);
@@ -112,10 +111,10 @@ int iso__peers_listen_other(iso__peers *peers, uint32_t index);
 bool iso__peers_deliver(iso__peers *peers, iso__outbound *item);
 
 /// Where a connection is from. @return NULL: it has ended
-const struct sockaddr *iso__peers_address(iso__peers *peers, uint64_t connection);
+const iso__address *iso__peers_address(iso__peers *peers, uint64_t connection);
 
 /// Whether the limits per address leave this one out, as loopback by default, and trusted proxies.
-bool iso__peers_is_exempt(const iso__peers *peers, const struct sockaddr *address);
+bool iso__peers_is_exempt(const iso__peers *peers, const iso__address *address);
 
 /// Ends the connections whom the ban concerns.
 void iso__peers_enforce(iso__peers *peers, const iso__ban *ban);

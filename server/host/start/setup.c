@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/address.h"
@@ -305,7 +304,7 @@ bool iso__setup_hash_scene(const iso__setup_request *request, uint64_t *hash) {
 }
 
 static bool resolve(const iso__options *options, const char *option, const char *host, uint16_t number,
-                    struct sockaddr_storage *address) {
+                    iso__address *address) {
     char port[8];
     snprintf(port, sizeof port, "%u", number);
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV | AI_PASSIVE};
@@ -315,9 +314,10 @@ static bool resolve(const iso__options *options, const char *option, const char 
         iso__log_error("%s: '%s' is no address: %s", option, host, gai_strerror(error));
         return false;
     }
-    bool is_allowed = options->allow_plaintext || iso__address_is_loopback(found->ai_addr);
+    const iso__address first = iso__address_from_kernel(found->ai_addr);
+    bool is_allowed = options->allow_plaintext || iso__address_is_loopback(&first);
     if (is_allowed) {
-        memcpy(address, found->ai_addr, found->ai_addrlen);
+        *address = first;
     } else {
         iso__log_error("%s: '%s' is not a loopback address: others could read and change the traffic; "
                        "add --allow-plaintext to allow it, or listen on loopback behind a TLS proxy",
@@ -327,26 +327,23 @@ static bool resolve(const iso__options *options, const char *option, const char 
     return is_allowed;
 }
 
-bool iso__setup_address(const iso__options *options, struct sockaddr_storage *address) {
+bool iso__setup_address(const iso__options *options, iso__address *address) {
     return resolve(options, "--tcp", options->tcp_host, options->tcp_port, address);
 }
 
-bool iso__setup_http_address(const iso__options *options, struct sockaddr_storage *address) {
+bool iso__setup_http_address(const iso__options *options, iso__address *address) {
     return !options->has_http || resolve(options, "--http", options->http_host, options->http_port, address);
 }
 
-bool iso__setup_admin_address(const iso__options *options, struct sockaddr_storage *address) {
-    ISO_ASSERT(options->admin_path == NULL ||
-               strlen(options->admin_path) < sizeof(((struct sockaddr_un *)0)->sun_path));
+bool iso__setup_admin_address(const iso__options *options, iso__address *address) {
+    ISO_ASSERT(options->admin_path == NULL || strlen(options->admin_path) < ISO__SOCKET_PATH_MAX);
     if (!options->has_admin) {
         return true;
     }
     if (options->admin_path == NULL) {
         return resolve(options, "--admin", options->admin_host, options->admin_port, address);
     }
-    struct sockaddr_un *local = (struct sockaddr_un *)address;
-    local->sun_family = AF_UNIX;
-    snprintf(local->sun_path, sizeof local->sun_path, "%s", options->admin_path);
+    *address = (iso__address){.family = ISO__ADDRESS_LOCAL, .path = options->admin_path};
     return true;
 }
 

@@ -2,7 +2,6 @@
 #ifndef ISO_HOST_SETUP_H
 #define ISO_HOST_SETUP_H
 
-#include <netinet/in.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -58,12 +57,12 @@ bool iso__setup_hash_scene(const iso__setup_request *request, uint64_t *hash);
 
 /// Resolves the address to listen on, and refuses one that other machines can reach without --allow-plaintext.
 /// @return as above
-bool iso__setup_address(const iso__options *options, struct sockaddr_storage *address);
+bool iso__setup_address(const iso__options *options, iso__address *address);
 /// The same of --http, if it is given.
-bool iso__setup_http_address(const iso__options *options, struct sockaddr_storage *address);
+bool iso__setup_http_address(const iso__options *options, iso__address *address);
 
 /// The same of --admin.
-bool iso__setup_admin_address(const iso__options *options, struct sockaddr_storage *address);
+bool iso__setup_admin_address(const iso__options *options, iso__address *address);
 
 /// Frees the memory, including the world's.
 void iso__setup_term(iso__setup *setup, iso__memory *memory);

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include <sys/socket.h>
 
+#include "base/address.h"
 #include "base/affinity.h"
 
 /// How long an address stays: 30 days.
@@ -28,13 +28,13 @@ typedef struct iso__audit {
 
 /// Who has asked for what takes a while, to be written down when it is known what became of it.
 typedef struct iso__audit_who {
-    struct sockaddr_storage address;
+    iso__address address;
     char by[64], role[16];
 } iso__audit_who;
 
 typedef struct iso__audit_line {
-    const struct sockaddr *address; // NULL: none, a signal
-    const char *by;                 // a token's name; "": none
+    const iso__address *address; // NULL: none, a signal
+    const char *by;              // a token's name; "": none
     const char *role;
     const char *what;   // "POST /api/bans"
     const char *about;  // which session, network, text; "": nothing more to say

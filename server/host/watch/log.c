@@ -51,23 +51,21 @@ void iso__log_set_json(bool json) {
     pthread_mutex_unlock(&log_state.mutex);
 }
 
-void iso__log_format_address(const struct sockaddr *address, char text[ISO__LOG_ADDRESS_SIZE]) {
-    ISO_ASSERT(address->sa_family != AF_UNSPEC);
+void iso__log_format_address(const iso__address *address, char text[ISO__LOG_ADDRESS_SIZE]) {
+    ISO_ASSERT(address->family != ISO__ADDRESS_NONE);
     char host[INET6_ADDRSTRLEN] = "";
-    if (address->sa_family == AF_INET) {
-        const struct sockaddr_in *in = (const struct sockaddr_in *)(const void *)address;
-        inet_ntop(AF_INET, &in->sin_addr, host, sizeof host);
-        snprintf(text, ISO__LOG_ADDRESS_SIZE, "%s:%u", host, ntohs(in->sin_port));
-    } else if (address->sa_family == AF_INET6) {
-        const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)(const void *)address;
-        inet_ntop(AF_INET6, &in6->sin6_addr, host, sizeof host);
-        snprintf(text, ISO__LOG_ADDRESS_SIZE, "[%s]:%u", host, ntohs(in6->sin6_port));
+    if (address->family == ISO__ADDRESS_IPV4) {
+        inet_ntop(AF_INET, address->bytes + 12, host, sizeof host);
+        snprintf(text, ISO__LOG_ADDRESS_SIZE, "%s:%u", host, address->port);
+    } else if (address->family == ISO__ADDRESS_IPV6) {
+        inet_ntop(AF_INET6, address->bytes, host, sizeof host);
+        snprintf(text, ISO__LOG_ADDRESS_SIZE, "[%s]:%u", host, address->port);
     } else {
         snprintf(text, ISO__LOG_ADDRESS_SIZE, "?");
     }
 }
 
-void iso__log_set_connection(uint64_t connection, const struct sockaddr *address) {
+void iso__log_set_connection(uint64_t connection, const iso__address *address) {
     ISO_ASSERT(connection != 0);
     pthread_mutex_lock(&log_state.mutex);
     log_place *place = &log_state.places[connection % ISO__LOG_CONNECTIONS];

@@ -9,8 +9,8 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/socket.h>
 
+#include "base/address.h"
 #include "isostep/status.h"
 
 /// Connections whose addresses are known at a time, as many as there may be peers; ids that differ by a multiple of it
@@ -34,11 +34,11 @@ typedef enum iso__log_level {
 
 /// What a line is about; members that are zero are omitted.
 typedef struct iso__log_about {
-    uint8_t level;                  // iso__log_level
-    const char *session;            // its name
-    uint64_t connection;            // of the peer; its address is looked up by it
-    iso_status code;                // ISO_OK: none
-    const struct sockaddr *address; // of a peer without the id of a connection
+    uint8_t level;               // iso__log_level
+    const char *session;         // its name
+    uint64_t connection;         // of the peer; its address is looked up by it
+    iso_status code;             // ISO_OK: none
+    const iso__address *address; // of a peer without the id of a connection
 } iso__log_about;
 
 /// Chooses between lines of text, the default, and JSON objects.
@@ -68,13 +68,13 @@ void iso__log_divert(char *text, size_t capacity);
 
 /// Sets the address for lines about a connection, including those after its end: valid until another connection takes
 /// its place.
-void iso__log_set_connection(uint64_t connection, const struct sockaddr *address);
+void iso__log_set_connection(uint64_t connection, const iso__address *address);
 
 /// Writes the number of suppressed lines for windows that are over. To be called from time to time.
 /// @param now  [ns] of the monotonic clock; UINT64_MAX: for all windows, at the end
 void iso__log_flush(uint64_t now);
 
 /// "192.0.2.7:5123", "[2001:db8::1]:5123", or "?" for another family.
-void iso__log_format_address(const struct sockaddr *address, char text[ISO__LOG_ADDRESS_SIZE]);
+void iso__log_format_address(const iso__address *address, char text[ISO__LOG_ADDRESS_SIZE]);
 
 #endif

@@ -194,7 +194,7 @@ void iso__web_moderation_forget(iso__web_moderation *moderation, const iso__web_
 
 static void print_person(FILE *out, iso__peers *peers, const iso__web_order *order, const iso_session_person *person) {
     char address[ISO__LOG_ADDRESS_SIZE], since[ISO__TEXT_TIME_SIZE];
-    const struct sockaddr *name = person->connection != 0 ? iso__peers_address(peers, person->connection) : NULL;
+    const iso__address *name = person->connection != 0 ? iso__peers_address(peers, person->connection) : NULL;
     iso__text_time_write(iso__epoch_now_s() - (int64_t)((order->order.now_ns - person->since_ns) / ISO__NS_PER_S),
                          since);
     fprintf(out, "{\"role\":\"%s\",\"slot\":", person->role == ISO_ROLE_PLAYER ? "player" : "spectator");
@@ -245,7 +245,7 @@ static iso__buffer *print_people(iso__web *web, const iso__web_order *order) {
 
 static void audit_order(iso__web *web, const iso__web_order *order, unsigned status, const char *result) {
     const iso__audit_line line = {
-        .address = (const struct sockaddr *)&order->who.address,
+        .address = &order->who.address,
         .by = order->who.by,
         .role = order->who.role,
         .what = order->what,
@@ -261,7 +261,7 @@ static void audit_order(iso__web *web, const iso__web_order *order, unsigned sta
 /// @return 200; 409: neither is known; 503 after a message: it is not kept
 static unsigned ban_found(iso__web *web, iso__web_order *order) {
     const iso_session_person *person = &order->order.people[0];
-    const struct sockaddr *address = iso__peers_address(web->config.peers, person->connection);
+    const iso__address *address = iso__peers_address(web->config.peers, person->connection);
     iso__ban ban = {.until_s = order->until_s};
     memcpy(ban.by, order->who.by, sizeof ban.by);
     memcpy(ban.reason, order->reason, sizeof ban.reason);

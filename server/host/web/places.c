@@ -13,14 +13,14 @@
 #define SLOW_MS    UINT64_C(5000)
 #define SLOW_BYTES (UINT64_C(64) << 10)
 
-static bool is_limited(const iso__web *web, const struct sockaddr *address) {
+static bool is_limited(const iso__web *web, const iso__address *address) {
     return (web->config.options->limit_loopback || !iso__address_is_loopback(address)) &&
            !iso__addresses_is_trusted(&web->config.peers->addresses, address);
 }
 
 /// Connections without a stream. @param of  NULL: of all addresses
 /// @param has_file  only those that read a recording
-static uint32_t count(const iso__web *web, const struct sockaddr *of, bool has_file) {
+static uint32_t count(const iso__web *web, const iso__address *of, bool has_file) {
     uint32_t number = 0;
     for (iso__stream *head = iso__web_first(&web->listener); head != NULL; head = head->next) {
         const iso__web_stream *stream = iso__web_of(head);
@@ -46,7 +46,7 @@ static iso__web_stream *find_idle(const iso__web *web) {
 }
 
 /// The connection that reads its answer most slowly, if that is too slow; or NULL. @param of, has_file  as for count
-static iso__web_stream *find_slow(const iso__web *web, const struct sockaddr *of, bool has_file) {
+static iso__web_stream *find_slow(const iso__web *web, const iso__address *of, bool has_file) {
     const uint64_t now = iso__clock_now();
     uint64_t least = SLOW_BYTES;
     iso__web_stream *slowest = NULL;
@@ -77,7 +77,7 @@ static bool cut(const iso__web *web, iso__web_stream *stream, iso__counter count
     return true;
 }
 
-bool iso__web_address_may_ask(iso__web *web, const struct sockaddr *name) {
+bool iso__web_address_may_ask(iso__web *web, const iso__address *name) {
     ISO__ASSERT_ON(iso__web_io(web));
     static const iso__counter counters[] = {
         [ISO__ADDRESS_OUT] = ISO__COUNTER_ADDRESS_OUT,
@@ -103,7 +103,7 @@ bool iso__web_address_may_ask(iso__web *web, const struct sockaddr *name) {
 
 /// A connection that carries no stream takes no place among those of its address: a page's files come over six at a
 /// time, which stay open for a while. So these have a maximum of their own.
-static bool address_has_place(iso__web *web, const struct sockaddr *name) {
+static bool address_has_place(iso__web *web, const iso__address *name) {
     if (!iso__web_address_may_ask(web, name)) {
         return false;
     }
@@ -117,7 +117,7 @@ static bool address_has_place(iso__web *web, const struct sockaddr *name) {
     return true;
 }
 
-bool iso__web_has_place(iso__web *web, const struct sockaddr *address) {
+bool iso__web_has_place(iso__web *web, const iso__address *address) {
     ISO__ASSERT_ON(iso__web_io(web));
     snprintf(web->why, sizeof web->why, "too many connections\n");
     if (!address_has_place(web, address)) {
@@ -135,7 +135,7 @@ bool iso__web_has_place(iso__web *web, const struct sockaddr *address) {
 bool iso__web_has_file_place(const iso__web_call *call) {
     ISO__ASSERT_ON(iso__web_io(call->web));
     const iso__web *web = call->web;
-    const struct sockaddr *address = iso__web_address(call->stream);
+    const iso__address *address = iso__web_address(call->stream);
     if (is_limited(web, address) && count(web, address, true) >= ISO__WEB_FILES_ADDRESS_MAX &&
         !cut(web, find_slow(web, address, true), ISO__COUNTER_WEB_READER)) {
         return false;

@@ -32,7 +32,7 @@ void iso__web_audit_reason(const iso__web_call *call, unsigned status, const cha
 iso__audit_who iso__web_who(const iso__web_call *call) {
     ISO_ASSERT(call->role <= ISO__HTTP_ROLE_ADMIN);
     iso__audit_who who = {0};
-    memcpy(&who.address, iso__web_address(call->stream), sizeof who.address);
+    who.address = *iso__web_address(call->stream);
     memcpy(who.by, call->token_name, sizeof call->token_name);
     snprintf(who.role, sizeof who.role, "%s", iso__http_role_name(call->role));
     return who;
@@ -42,7 +42,7 @@ void iso__web_audit_who(iso__web *web, const iso__audit_who *who, const char *wh
                         const char *result) {
     ISO_ASSERT(status >= 200 && status <= 599);
     const iso__audit_line line = {
-        .address = (const struct sockaddr *)&who->address,
+        .address = &who->address,
         .by = who->by,
         .role = who->role,
         .what = what,
@@ -76,7 +76,7 @@ void iso__web_reject(const iso__web_call *call, unsigned status, const char *abo
 /// Whether an address that is denied again and again is still told why, and is written down. Counts it.
 static bool may_be_denied(const iso__web_call *call) {
     iso__guesses *denied = &call->web->moderation.denied;
-    const struct sockaddr *address = iso__web_address(call->stream);
+    const iso__address *address = iso__web_address(call->stream);
     const bool has = iso__guesses_has(denied, address, iso__clock_now());
     if (has) {
         iso__guesses_take(denied, address, iso__clock_now());

@@ -37,7 +37,7 @@ static void on_closed(void *user, iso__web_stream *stream) {
     --web->connection_count;
 }
 
-static void strike(iso__web *web, const struct sockaddr *name) {
+static void strike(iso__web *web, const iso__address *name) {
     iso__addresses *addresses = &web->config.peers->addresses;
     uint32_t address = 0;
     if (iso__addresses_enter(addresses, name, iso__clock_now(), &address) != ISO__ADDRESS_TAKEN ||
@@ -247,14 +247,14 @@ static void route(iso__web_call *call) {
     }
 }
 
-static bool is_trusted(const void *user, const struct sockaddr *address) {
+static bool is_trusted(const void *user, const iso__address *address) {
     return iso__addresses_is_trusted(user, address);
 }
 
 /// Of a connection of a trusted proxy: finds whose this request is. @return false: it is answered
 static bool find_client(const iso__web_call *call) {
     iso__web *web = call->web;
-    struct sockaddr_storage *address = &iso__web_base(call->stream)->address;
+    iso__address *address = &iso__web_base(call->stream)->address;
     switch (iso__http_forwarded_find(call->request, is_trusted, &web->config.peers->addresses, address)) {
     case ISO__HTTP_FORWARDED_NONE:
         // The proxy asks for itself, as to see whether we are there.
@@ -316,14 +316,14 @@ static size_t body_max(void *user, const iso__http_request *request) {
     return DENIED_BODY_MAX;
 }
 
-int iso__web_open(iso__web *web, uv_loop_t *loop, const struct sockaddr *address, const iso__web_config *config) {
+int iso__web_open(iso__web *web, uv_loop_t *loop, const iso__address *address, const iso__web_config *config) {
     ISO_ASSERT(!web->is_open);
     const iso__web_handler handler = {on_opened, body_max, on_request, on_refused, on_closed, web};
     web->config = *config;
     iso__web_moderation_init(&web->moderation, config->bans, config->audit);
     web->opened_ns = iso__clock_now();
     // No page of a browser leads to a socket of the file system.
-    web->is_loopback = address->sa_family != AF_UNIX && iso__address_is_loopback(address);
+    web->is_loopback = address->family != ISO__ADDRESS_LOCAL && iso__address_is_loopback(address);
     web->is_open = true;
     return iso__peers_open_other(config->peers, loop,
                                  iso__web_listener_init(&web->listener, &handler, ISO__HTTP_BODY_MAX), address);

@@ -103,17 +103,17 @@ static inline const iso__affinity *iso__web_io(const iso__web *web) {
 
 /// Whether another connection from this address has a place: there are less than the maximum, or an idle one was closed
 /// for it, or one whose answer is read slowly.
-bool iso__web_has_place(iso__web *web, const struct sockaddr *address);
+bool iso__web_has_place(iso__web *web, const iso__address *address);
 
 /// Whether this address may connect, or a proxy ask for it: it is not refused for its strikes, and not too fast. Else
 /// `web->why` has the reason.
-bool iso__web_address_may_ask(iso__web *web, const struct sockaddr *address);
+bool iso__web_address_may_ask(iso__web *web, const iso__address *address);
 
 /// Whether another recording may be read over this connection. A reader that is slow may have been cut for it.
 bool iso__web_has_file_place(const iso__web_call *call);
 
 /// Binds the address; connecting is not possible before iso__peers_listen_other. @return 0 or libuv's error
-int iso__web_open(iso__web *web, uv_loop_t *loop, const struct sockaddr *address, const iso__web_config *config);
+int iso__web_open(iso__web *web, uv_loop_t *loop, const iso__address *address, const iso__web_config *config);
 
 /// Frees; to be called after the loop has ended.
 void iso__web_term(iso__web *web);

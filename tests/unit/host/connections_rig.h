@@ -16,6 +16,7 @@
 #include "host/peers/peers.h"
 #include "isostep/proto/codec.h"
 #include "transport/tcp.h"
+#include "unit/address_util.h"
 
 #define HELLO_NS (100 * FAKE_NS_PER_MS) // that a hello may take
 #define FOREIGN  "192.0.2.7"
@@ -39,7 +40,7 @@ void *__wrap_malloc(size_t size) {
 }
 
 static inline int open_with(const char *peer_address, uint32_t stream_max, uint32_t unauthenticated_max) {
-    const struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    const iso__address address = read_address("127.0.0.1", 0);
     malloc_fails = false;
     memset(&counters, 0, sizeof counters);
     hosted = (iso__hosted){.name = "main"};
@@ -61,7 +62,7 @@ static inline int open_with(const char *peer_address, uint32_t stream_max, uint3
     };
     fake_sockets_begin();
     the_sockets.peer_address = peer_address;
-    assert_int_equal(iso__peers_open(&peers, &loop, (const struct sockaddr *)&address, &config), 0);
+    assert_int_equal(iso__peers_open(&peers, &loop, &address, &config), 0);
     return iso__peers_listen(&peers);
 }
 

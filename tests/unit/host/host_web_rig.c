@@ -123,9 +123,8 @@ static void open_streams(void) {
     iso__stream **link = &the_web.web.listener.tcp.base.first;
     for (uint32_t i = 0; i < WEB_RIG_STREAMS; ++i) {
         iso__web_stream *stream = &the_web.streams[i];
-        struct sockaddr_in *address = (struct sockaddr_in *)(void *)&stream->tcp.base.address;
         *stream = (iso__web_stream){.is_known = true, .tcp.base.state = ISO__STREAM_OPEN};
-        *address = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+        stream->tcp.base.address = iso__address_make_ipv4((const uint8_t[]){127, 0, 0, 1}, 0);
         *link = &stream->tcp.base;
         link = &stream->tcp.base.next;
     }

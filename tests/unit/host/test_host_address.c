@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "host/peers/address.h"
+#include "unit/address_util.h"
 
 #define S UINT64_C(1000000000)
 
@@ -22,13 +23,8 @@ static int init(void **state) {
 }
 
 static iso__address_answer enter(const char *text, uint64_t now, uint32_t *index) {
-    struct sockaddr_in in = {.sin_family = AF_INET};
-    struct sockaddr_in6 in6 = {.sin6_family = AF_INET6};
-    if (inet_pton(AF_INET, text, &in.sin_addr) == 1) {
-        return iso__addresses_enter(&addresses, (struct sockaddr *)&in, now, index);
-    }
-    assert_int_equal(inet_pton(AF_INET6, text, &in6.sin6_addr), 1);
-    return iso__addresses_enter(&addresses, (struct sockaddr *)&in6, now, index);
+    const iso__address address = read_address(text, 0);
+    return iso__addresses_enter(&addresses, &address, now, index);
 }
 
 static void test_eight_connections_at_a_time(void **state) {
@@ -165,13 +161,8 @@ static void test_a_full_table_forgets_the_idle_first(void **state) {
 }
 
 static bool is_trusted(const char *text) {
-    struct sockaddr_in in = {.sin_family = AF_INET};
-    struct sockaddr_in6 in6 = {.sin6_family = AF_INET6};
-    if (inet_pton(AF_INET, text, &in.sin_addr) == 1) {
-        return iso__addresses_is_trusted(&addresses, (struct sockaddr *)&in);
-    }
-    assert_int_equal(inet_pton(AF_INET6, text, &in6.sin6_addr), 1);
-    return iso__addresses_is_trusted(&addresses, (struct sockaddr *)&in6);
+    const iso__address address = read_address(text, 0);
+    return iso__addresses_is_trusted(&addresses, &address);
 }
 
 static void test_trusted_proxies_are_never_refused(void **state) {
@@ -233,13 +224,13 @@ static void test_strikes_and_their_length_are_what_is_configured(void **state) {
     iso__addresses_leave(&addresses, index);
     assert_int_equal(enter("192.0.2.1", 6 * S, &index), ISO__ADDRESS_OUT);
     char text[ISO__ADDRESS_TEXT_MAX];
-    const struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr = {htonl(0xC0000201)}};
-    iso__addresses_explain(&addresses, ISO__ADDRESS_OUT, (const struct sockaddr *)&in, 6 * S, text);
+    const iso__address address = read_address("192.0.2.1", 0);
+    iso__addresses_explain(&addresses, ISO__ADDRESS_OUT, &address, 6 * S, text);
     assert_string_equal(text, "nothing from this address for 1 s: it has sent 2 malformed messages in a minute "
                               "(--address-strikes, --address-ban)");
-    iso__addresses_explain(&addresses, ISO__ADDRESS_CONNECTIONS, (const struct sockaddr *)&in, 6 * S, text);
+    iso__addresses_explain(&addresses, ISO__ADDRESS_CONNECTIONS, &address, 6 * S, text);
     assert_string_equal(text, "at most 8 connections and held slots of one address (--address-connections)");
-    iso__addresses_explain(&addresses, ISO__ADDRESS_ACCEPTS, (const struct sockaddr *)&in, 6 * S, text);
+    iso__addresses_explain(&addresses, ISO__ADDRESS_ACCEPTS, &address, 6 * S, text);
     assert_string_equal(text, "at most 200 new connections a second from one address (--address-accepts)");
     assert_int_equal(enter("192.0.2.1", 7 * S, &index), ISO__ADDRESS_TAKEN);
 }

@@ -15,6 +15,7 @@
 #include "host/peers/peers.h"
 #include "isostep/proto/codec.h"
 #include "transport/tcp.h"
+#include "unit/address_util.h"
 
 #define SESSIONS   70u
 #define SECOND     (UINT64_C(1000) * FAKE_NS_PER_MS)
@@ -42,7 +43,7 @@ static void pass(uint64_t ns) {
 
 /// Sessions s69 to s0, in that order.
 static void open_with(uint32_t session_count, const char *peer_address) {
-    const struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    const iso__address address = read_address("127.0.0.1", 0);
     memset(&counters, 0, sizeof counters);
     memset(sessions, 0, sizeof sessions);
     assert_int_equal(uv_loop_init(&loop), 0);
@@ -71,7 +72,7 @@ static void open_with(uint32_t session_count, const char *peer_address) {
     };
     fake_sockets_begin();
     the_sockets.peer_address = peer_address;
-    assert_int_equal(iso__peers_open(&peers, &loop, (const struct sockaddr *)&address, &config), 0);
+    assert_int_equal(iso__peers_open(&peers, &loop, &address, &config), 0);
     assert_int_equal(iso__peers_listen(&peers), 0);
 }
 

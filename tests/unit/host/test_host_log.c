@@ -16,6 +16,7 @@
 
 #include "host/watch/log.h"
 #include "host/watch/log_limit.h"
+#include "unit/address_util.h"
 
 #define S UINT64_C(1000000000)
 
@@ -39,9 +40,8 @@ static const char *hear(void (*say)(void)) {
 }
 
 static void know(uint64_t connection, const char *text, uint16_t port) {
-    struct sockaddr_in in = {.sin_family = AF_INET, .sin_port = htons(port)};
-    assert_int_equal(inet_pton(AF_INET, text, &in.sin_addr), 1);
-    iso__log_set_connection(connection, (const struct sockaddr *)&in);
+    const iso__address address = read_address(text, port);
+    iso__log_set_connection(connection, &address);
 }
 
 static unsigned count_lines(const char *text) {

@@ -18,6 +18,7 @@
 #include "host/peers/bans.h"
 #include "host/peers/guesses.h"
 #include "host/watch/audit.h"
+#include "unit/address_util.h"
 
 #define NOW INT64_C(1800000000)
 
@@ -53,16 +54,11 @@ static void put(const char *what) {
     fclose(file);
 }
 
-static const struct sockaddr *address_of(const char *name) {
-    static struct sockaddr_storage address;
-    memset(&address, 0, sizeof address);
-    struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&address;
-    struct sockaddr_in *in = (struct sockaddr_in *)&address;
-    address.ss_family = strchr(name, ':') != NULL ? AF_INET6 : AF_INET;
-    assert_int_equal(address.ss_family == AF_INET6 ? inet_pton(AF_INET6, name, &in6->sin6_addr)
-                                                   : inet_pton(AF_INET, name, &in->sin_addr),
-                     1);
-    return (const struct sockaddr *)&address;
+static const iso__address *address_of(const char *name) {
+    static iso__address address;
+    address = read_address(name, 0);
+    assert_int_not_equal(address.family, ISO__ADDRESS_NONE);
+    return &address;
 }
 
 // ---- Bans -------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@
 #include "host/sessions/worker_inbox.h"
 #include "isostep/proto/codec.h"
 #include "transport/tcp.h"
+#include "unit/address_util.h"
 
 #define MESSAGES 3000u
 
@@ -35,7 +36,7 @@ static void on_outbound(uv_async_t *async) {
 
 static int open_all(void **state) {
     (void)state;
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    const iso__address address = read_address("127.0.0.1", 0);
     wakes = 0;
     memset(&counters, 0, sizeof counters);
     uv_loop_init(&loop);
@@ -57,7 +58,7 @@ static int open_all(void **state) {
         .unauthenticated_max = 3,
         .address = {.connections_max = 8, .accepts_per_second = 200, .is_loopback = *state != NULL},
     };
-    int error = iso__peers_open(&peers, &loop, (struct sockaddr *)&address, &config);
+    int error = iso__peers_open(&peers, &loop, &address, &config);
     return error != 0 ? error : iso__peers_listen(&peers);
 }
 

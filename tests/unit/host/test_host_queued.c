@@ -15,6 +15,7 @@
 #include "host_rig.h"
 #include "isostep/proto/codec.h"
 #include "transport/tcp.h"
+#include "unit/address_util.h"
 
 static host_rig *rig;
 static iso__peers *peers;
@@ -30,7 +31,7 @@ static iso_status bye;
 
 static int set_up(void **state) {
     (void)state;
-    const struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    const iso__address address = read_address("127.0.0.1", 0);
     rig = host_rig_make();
     fake_sockets_begin();
     peers = calloc(1, sizeof *peers);
@@ -47,7 +48,7 @@ static int set_up(void **state) {
         .unauthenticated_max = 3,
         .address = {.connections_max = 8, .accepts_per_second = 200},
     };
-    assert_int_equal(iso__peers_open(peers, &rig->loop, (const struct sockaddr *)&address, &config), 0);
+    assert_int_equal(iso__peers_open(peers, &rig->loop, &address, &config), 0);
     assert_int_equal(iso__peers_listen(peers), 0);
     rig->streams = peers;
     read_to = 0;

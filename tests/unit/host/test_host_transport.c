@@ -69,7 +69,7 @@ static void own_resume(iso__stream *stream) {
     own(stream)->resume_count++;
 }
 
-static int own_open(iso__listener *is, uv_loop_t *on, const struct sockaddr *address) {
+static int own_open(iso__listener *is, uv_loop_t *on, const iso__address *address) {
     assert_ptr_equal(is, &listener);
     assert_ptr_equal(on, &loop);
     assert_null(address);
@@ -117,11 +117,10 @@ static void own_close(iso__listener *is) {
 /// A peer comes from an address. @return NULL when it is turned away
 static own_stream *connect_peer(unsigned index) {
     static const iso__stream_functions functions = {own_send, own_finish, own_cut, own_resume, own_fail, own_forget};
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(0xC0000201u + index)};
     const iso__stream_handler *handler = &listener.config.handler;
     iso__stream *stream = &streams[index].base;
     *stream = (iso__stream){.functions = &functions, .listener = &listener, .frame_max = 1, .next = listener.first};
-    memcpy(&stream->address, &address, sizeof address);
+    stream->address = iso__address_make_ipv4((const uint8_t[]){192, 0, 2, (uint8_t)(1 + index)}, 0);
     if (!handler->admits(handler->user) || !handler->opened(handler->user, stream)) {
         return NULL;
     }

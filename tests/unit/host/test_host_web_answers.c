@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "host_web_rig.h"
+#include "unit/address_util.h"
 
 static int set_up(void **state) {
     (void)state;
@@ -330,7 +331,7 @@ static void test_address_reads_few_recordings_at_a_time(void **state) {
     the_web.streams[2].tcp.base.state = ISO__STREAM_CLOSING;
     assert_int_equal(get("a.isr", NULL, NULL)->status, 200);
     the_web.streams[2].tcp.base.state = ISO__STREAM_OPEN;
-    ((struct sockaddr_in *)(void *)&the_web.streams[1].tcp.base.address)->sin_addr.s_addr = htonl(0x7F000002);
+    the_web.streams[1].tcp.base.address = read_address("127.0.0.2", 0);
     assert_int_equal(get("a.isr", NULL, NULL)->status, 200);
 }
 

@@ -13,12 +13,12 @@
 #include "http/forwarded.h"
 
 /// 10.0.0.0/8 and ::1.
-static bool is_trusted(const void *user, const struct sockaddr *address) {
+static bool is_trusted(const void *user, const iso__address *address) {
     (void)user;
-    if (address->sa_family == AF_INET) {
-        return ntohl(((const struct sockaddr_in *)address)->sin_addr.s_addr) >> 24 == 10;
+    if (address->family == ISO__ADDRESS_IPV4) {
+        return address->bytes[12] == 10;
     }
-    return IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)address)->sin6_addr);
+    return iso__address_is_loopback(address);
 }
 
 static char found[INET6_ADDRSTRLEN];
@@ -27,7 +27,7 @@ static char found[INET6_ADDRSTRLEN];
 static iso__http_forwarded find(const char *first, const char *second) {
     static char texts[2][2000];
     const char *const lines[] = {first, second};
-    struct sockaddr_storage address = {0};
+    iso__address address = {0};
     iso__http_request request = {.header_count = 1, .headers = {{"host", "a"}}};
     for (size_t i = 0; i < 2 && lines[i] != NULL; ++i) {
         snprintf(texts[i], sizeof texts[i], "%s", lines[i]);
@@ -36,13 +36,11 @@ static iso__http_forwarded find(const char *first, const char *second) {
         request.headers[request.header_count++] = (iso__http_header){texts[i], colon + 2};
     }
     const iso__http_forwarded result = iso__http_forwarded_find(&request, is_trusted, NULL, &address);
-    const struct sockaddr_in *in = (const struct sockaddr_in *)&address;
-    const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)&address;
     found[0] = '\0';
-    if (result == ISO__HTTP_FORWARDED_FOUND && address.ss_family == AF_INET) {
-        inet_ntop(AF_INET, &in->sin_addr, found, sizeof found);
+    if (result == ISO__HTTP_FORWARDED_FOUND && address.family == ISO__ADDRESS_IPV4) {
+        inet_ntop(AF_INET, address.bytes + 12, found, sizeof found);
     } else if (result == ISO__HTTP_FORWARDED_FOUND) {
-        inet_ntop(AF_INET6, &in6->sin6_addr, found, sizeof found);
+        inet_ntop(AF_INET6, address.bytes, found, sizeof found);
     }
     return result;
 }

@@ -14,6 +14,7 @@
 
 #include "fake_socket.h"
 #include "transport/tcp.h"
+#include "unit/address_util.h"
 
 #define FRAME_TIMEOUT_NS  (UINT64_C(5000) * FAKE_NS_PER_MS)
 #define FINISH_TIMEOUT_NS (UINT64_C(3000) * FAKE_NS_PER_MS)
@@ -123,9 +124,9 @@ static int set_up(void **state) {
     finishes_on_frame = false;
     refusals = opened_count = full_count = failed_count = closed_count = ended_count = queued_count = 0;
     heard_size = heard_frames = 0;
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    const iso__address address = read_address("127.0.0.1", 0);
     iso__tcp_listener_init(&server);
-    assert_int_equal(iso__listener_open(listener, &loop, (struct sockaddr *)&address, &listener_config), 0);
+    assert_int_equal(iso__listener_open(listener, &loop, &address, &listener_config), 0);
     assert_string_equal(listener->address, "127.0.0.1:7790");
     assert_int_equal(iso__listener_listen(listener), 0);
     peer = fake_connect();

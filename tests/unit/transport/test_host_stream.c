@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "transport/tcp.h"
+#include "unit/address_util.h"
 
 #define FRAME_TIMEOUT_NS  UINT64_C(200000000)
 #define STREAM_MAX        4u
@@ -114,7 +115,7 @@ static void turn(stream_fixture *fixture) {
 static int setup(void **state) {
     stream_fixture *fixture = calloc(1, sizeof *fixture);
     uv_loop_init(&fixture->loop);
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    const iso__address address = read_address("127.0.0.1", 0);
     const iso__listener_config config = {
         .stream_max = STREAM_MAX,
         .frame_timeout_ns = FRAME_TIMEOUT_NS,
@@ -123,15 +124,15 @@ static int setup(void **state) {
                     NULL},
     };
     iso__listener *listener = iso__tcp_listener_init(&fixture->server);
-    if (iso__listener_open(listener, &fixture->loop, (struct sockaddr *)&address, &config) != 0 ||
-        iso__listener_listen(listener) != 0) {
+    if (iso__listener_open(listener, &fixture->loop, &address, &config) != 0 || iso__listener_listen(listener) != 0) {
         return -1;
     }
-    int size = sizeof address, receive_buffer = 4096;
-    uv_tcp_getsockname(&fixture->server.tcp, (struct sockaddr *)&address, &size);
+    struct sockaddr_in name;
+    int size = sizeof name, receive_buffer = 4096;
+    uv_tcp_getsockname(&fixture->server.tcp, (struct sockaddr *)&name, &size);
     fixture->fd = socket(AF_INET, SOCK_STREAM, 0);
     setsockopt(fixture->fd, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
-    if (connect(fixture->fd, (struct sockaddr *)&address, sizeof address) != 0) {
+    if (connect(fixture->fd, (struct sockaddr *)&name, sizeof name) != 0) {
         return -1;
     }
     while (fixture->stream == NULL) {

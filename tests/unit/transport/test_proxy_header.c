@@ -33,18 +33,15 @@ static iso__proxy_status feed(const void *bytes, size_t size, size_t step, size_
 static const char *address(void) {
     static char text[80];
     char host[INET6_ADDRSTRLEN] = "";
-    const struct sockaddr_in *in = (const struct sockaddr_in *)&header.address;
-    const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)&header.address;
     if (!header.has_address) {
         return "none";
     }
-    if (header.address.ss_family == AF_INET) {
-        inet_ntop(AF_INET, &in->sin_addr, host, sizeof host);
+    if (header.address.family == ISO__ADDRESS_IPV4) {
+        inet_ntop(AF_INET, header.address.bytes + 12, host, sizeof host);
     } else {
-        inet_ntop(AF_INET6, &in6->sin6_addr, host, sizeof host);
+        inet_ntop(AF_INET6, header.address.bytes, host, sizeof host);
     }
-    snprintf(text, sizeof text, "%s|%u", host,
-             ntohs(header.address.ss_family == AF_INET ? in->sin_port : in6->sin6_port));
+    snprintf(text, sizeof text, "%s|%u", host, header.address.port);
     return text;
 }
 

@@ -2,6 +2,7 @@
 #include "transport/tcp_internal.h"
 
 #include "stream_rig.h"
+#include "unit/address_util.h"
 
 // ---- Coming -----------------------------------------------------------------------------------------------
 
@@ -297,10 +298,9 @@ static void test_read_of_nothing_means_nothing(void **state) {
 static void test_address_of_the_other_family_is_written_in_brackets(void **state) {
     (void)state;
     static iso__tcp_listener other;
-    struct sockaddr_in6 address = {.sin6_family = AF_INET6, .sin6_addr = in6addr_loopback};
+    const iso__address address = read_address("::1", 0);
     the_sockets.peer_address = "::1";
-    assert_int_equal(
-        iso__listener_open(iso__tcp_listener_init(&other), &loop, (struct sockaddr *)&address, &listener_config), 0);
+    assert_int_equal(iso__listener_open(iso__tcp_listener_init(&other), &loop, &address, &listener_config), 0);
     assert_string_equal(other.base.address, "[::1]:7790");
     iso__listener_close(&other.base);
 }
@@ -308,10 +308,9 @@ static void test_address_of_the_other_family_is_written_in_brackets(void **state
 static void test_server_that_cannot_listen_says_so(void **state) {
     (void)state;
     static iso__tcp_listener other, never;
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    const iso__address address = read_address("127.0.0.1", 0);
     the_sockets.fails_listen = UV_EADDRINUSE;
-    assert_int_equal(
-        iso__listener_open(iso__tcp_listener_init(&other), &loop, (struct sockaddr *)&address, &listener_config), 0);
+    assert_int_equal(iso__listener_open(iso__tcp_listener_init(&other), &loop, &address, &listener_config), 0);
     assert_int_equal(iso__listener_listen(&other.base), UV_EADDRINUSE);
     iso__listener_close(&other.base);
     iso__listener_close(iso__tcp_listener_init(&never));

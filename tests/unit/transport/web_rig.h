@@ -17,6 +17,7 @@
 
 #include "fake_socket.h"
 #include "transport/web.h"
+#include "unit/address_util.h"
 
 #define MS FAKE_NS_PER_MS
 
@@ -162,10 +163,10 @@ static inline int set_up(void **state) {
     memset(refused, 0, sizeof refused);
     body = (iso__web_body){.memory = (const uint8_t *)"ok\n", .size = 3};
     body_size = 3;
-    const struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    const iso__address address = read_address("127.0.0.1", 0);
     const iso__web_handler handler = {on_web_opened, NULL, on_request, on_refused, on_web_closed, NULL};
     iso__web_listener_init(&server, &handler, 0);
-    assert_int_equal(iso__listener_open(listener, &loop, (const struct sockaddr *)&address, &config), 0);
+    assert_int_equal(iso__listener_open(listener, &loop, &address, &config), 0);
     assert_int_equal(iso__listener_listen(listener), 0);
     peer = fake_connect();
     assert_non_null(peer);
