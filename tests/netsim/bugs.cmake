@@ -38,9 +38,9 @@ planted_bug(bug-torn-tick server/recorder/recorder.c "the recording cuts beyond 
   [[tick_at(recorder, recorder->written_tick + 1)->end <= recorder->file_size]]
   [[tick_at(recorder, recorder->written_tick + 1)->end <= recorder->file_size + 8]] 16 119)
 
-planted_bug(bug-settled server/host/recordings/tape.c "was said to be safe"
-  [[progress.synced_size >= tape->begin_size]]
-  [[progress.written_size >= tape->begin_size]] 614 703)
+planted_bug(bug-settled server/host/recordings/recording_file.c "was said to be safe"
+  [[progress.synced_size >= file->begin_size]]
+  [[progress.written_size >= file->begin_size]] 614 703)
 
 planted_bug(bug-first-page proto/recording/recording.c "the server does not start"
   [[if (iso__recording_head_is_torn(bytes, recording->file_size)) {]]
@@ -85,7 +85,7 @@ planted_bug(bug-roster server/host/recordings/recording.c "takes client"
 
 # Sealed early alone it would still be found: it says that its session goes on.
 planted_bug(bug-seal-early server/host/recordings/recording.c "was said to be safe"
-  [[    bool is_settled = iso__tape_is_settled(present);
+  [[    bool is_settled = iso__recording_file_is_settled(present);
     if (!is_settled && !progress.is_finished) {
         return;
     }
@@ -101,8 +101,8 @@ planted_bug(bug-seal-early server/host/recordings/recording.c "was said to be sa
         .kind = is_settled ? ISO_RECORDER_SEAL : ISO_RECORDER_GIVE_UP, .goes_on = false,]] 7 58)
 
 planted_bug(bug-nameless server/host/recordings/recording.c "was said to be safe"
-  [[if (status == ISO_OK && !tape->name_is_durable) {]]
-  [[if (status == ISO_OK && tape->first_tick == UINT64_MAX) {]] 48 163)
+  [[if (status == ISO_OK && !file->name_is_durable) {]]
+  [[if (status == ISO_OK && file->first_tick == UINT64_MAX) {]] 48 163)
 
 planted_bug(bug-left-behind core/src/plane/command/members.c "is still its own"
   [[    leave_bodies(plane, slot);
@@ -152,9 +152,9 @@ planted_bug(bug-held server/session/member.c "slots are held for address"
 
 planted_bug(bug-no-keyframe server/host/recordings/recording.c "has no keyframe"
   [[    if (status == ISO_OK) {
-        status = iso__tape_handle(tape, &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME,]]
+        status = iso__recording_file_handle(file, &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME,]]
   [[    if (status != ISO_OK) {
-        status = iso__tape_handle(tape, &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME,]] 6 12)
+        status = iso__recording_file_handle(file, &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME,]] 6 12)
 
 planted_bug(bug-killed-again server/host/start/recovery_files.c "was killed again while it came back"
   [[if (status == ISO_ERR_TRUNCATED && is_part) {]]

@@ -108,23 +108,23 @@ static void recording_schedule(sim *s, uint8_t kind, uint64_t *due_ns, uint64_t 
 }
 
 static uint64_t recording_busy_until(const sim *s) {
-    const uint64_t busy_ns = s->server.tape.writer_busy_until_ns;
+    const uint64_t busy_ns = s->server.recording.writer_busy_until_ns;
     return busy_ns > s->disk.hangs_until_ns ? busy_ns : s->disk.hangs_until_ns;
 }
 
 /// The next time at which the writer has something to do.
 static void recording_plan(sim *s) {
-    sim_tape *tape = &s->server.tape;
-    uint64_t when_ns = clock_when(&s->server.clock, iso__writer_next_deadline(&tape->writer));
-    if (tape->writer.queue.count > 0 || tape->writer.dirty != NULL) {
+    sim_recording *recording = &s->server.recording;
+    uint64_t when_ns = clock_when(&s->server.clock, iso__writer_next_deadline(&recording->writer));
+    if (recording->writer.queue.count > 0 || recording->writer.dirty != NULL) {
         when_ns = s->now_ns + sim_random_below(&s->random, SIM_MS / 4);
     }
     const uint64_t free_ns = recording_busy_until(s);
     if (when_ns != UINT64_MAX) {
-        recording_schedule(s, SIM_WRITER, &tape->writer_due_ns, when_ns > free_ns ? when_ns : free_ns);
+        recording_schedule(s, SIM_WRITER, &recording->writer_due_ns, when_ns > free_ns ? when_ns : free_ns);
     }
-    if (tape->writer.syncs.count > 0 && !tape->is_syncing) {
-        tape->is_syncing = true;
+    if (recording->writer.syncs.count > 0 && !recording->is_syncing) {
+        recording->is_syncing = true;
         disk_begin_sync(s);
         const uint64_t sync_ns = s->now_ns + sim_random_below(&s->random, 60 * SIM_MS);
         sim_schedule(s, sync_ns, (sim_event){.kind = SIM_SYNCED, .count = s->server.incarnation});
@@ -135,44 +135,44 @@ static void recording_plan(sim *s) {
 static void recording_wake(void *user) {
     sim *s = user;
     const uint64_t when_ns = s->now_ns + s->disk.spent_ns + sim_random_below(&s->random, SIM_MS / 4);
-    recording_schedule(s, SIM_REPORT, &s->server.tape.report_due_ns, when_ns);
+    recording_schedule(s, SIM_REPORT, &s->server.recording.report_due_ns, when_ns);
 }
 
 /// A recording that begins again can be gone on from at once: its file begins with the state of that moment.
 static void recording_check_begin(sim *s) {
-    sim_tape *tape = &s->server.tape;
-    const iso__recording *recorded = &tape->hosted.recording;
-    if (recorded->generation == tape->generation) {
+    sim_recording *recording = &s->server.recording;
+    const iso__recording *recorded = &recording->hosted.recording;
+    if (recorded->generation == recording->generation) {
         return;
     }
-    tape->generation = recorded->generation;
+    recording->generation = recorded->generation;
     if (recorded->report.is_degraded) {
         return; // the disk still fails
     }
     const sim_file *file = &s->disk.files[s->disk.file_count - 1];
-    iso_recording recording;
+    iso_recording opened;
     iso_recording_error error;
-    const iso_status status = iso_recording_open(&recording, file->bytes, file->size, ISO_RECORDING_TORN, &error);
+    const iso_status status = iso_recording_open(&opened, file->bytes, file->size, ISO_RECORDING_TORN, &error);
     SIM_CHECK(s, status == ISO_OK, "the recording begins again, and %s has no keyframe: %s", file->name,
               iso_status_name(status));
 }
 
 static void recording_write(sim *s) {
-    sim_tape *tape = &s->server.tape;
-    tape->writer_due_ns = UINT64_MAX;
+    sim_recording *recording = &s->server.recording;
+    recording->writer_due_ns = UINT64_MAX;
     s->disk.spent_ns = 0;
     // What is taken in the first turn is done in the second.
-    (void)iso__writer_turn(&tape->writer, false);
-    (void)iso__writer_turn(&tape->writer, false);
-    tape->writer_busy_until_ns = s->now_ns + s->disk.spent_ns;
+    (void)iso__writer_turn(&recording->writer, false);
+    (void)iso__writer_turn(&recording->writer, false);
+    recording->writer_busy_until_ns = s->now_ns + s->disk.spent_ns;
     recording_check_begin(s);
-    if (tape->hosted.recording.number != tape->number && sim_random_one_in(&s->trouble, 16)) {
+    if (recording->hosted.recording.number != recording->number && sim_random_one_in(&s->trouble, 16)) {
         // While the new file is on its way to the disk, and the old one about to be sealed.
         sim_schedule(s, s->now_ns + sim_random_below(&s->trouble, 200 * SIM_MS),
                      (sim_event){.kind = SIM_KILL, .count = 1});
     }
-    s->totals.rolls += tape->hosted.recording.number - tape->number;
-    tape->number = tape->hosted.recording.number;
+    s->totals.rolls += recording->hosted.recording.number - recording->number;
+    recording->number = recording->hosted.recording.number;
     recording_plan(s);
 }
 
@@ -192,12 +192,12 @@ void iso__worker_hear_recording(void *user) {
 }
 
 static iso__hosted *recording_hosted(sim *s) {
-    s->server.tape.hosted.session = s->server.session;
-    return &s->server.tape.hosted;
+    s->server.recording.hosted.session = s->server.session;
+    return &s->server.recording.hosted;
 }
 
 bool recording_is_safe(const sim *s) {
-    return s->server.tape.is_up && !iso_session_is_degraded(s->server.session);
+    return s->server.recording.is_up && !iso_session_is_degraded(s->server.session);
 }
 
 /// One in so many times the server is killed soon after.
@@ -211,71 +211,73 @@ static void recording_plan_kill(sim *s, uint64_t count) {
 
 /// Counts what has become of it.
 static void recording_follow(sim *s) {
-    sim_tape *tape = &s->server.tape;
-    const bool lost = tape->hosted.is_lost;
+    sim_recording *recording = &s->server.recording;
+    const bool lost = recording->hosted.is_lost;
     SIM_CHECK(s, !lost || s->disk.has_failed, "the recording degraded without a fault: %s",
-              iso_status_name(tape->hosted.recording_lost));
-    s->totals.degraded += lost && !tape->is_lost;
-    s->totals.disks_given_up += lost && !tape->is_lost && tape->hosted.recording_lost == ISO_ERR_TIMEOUT;
-    if (lost && !tape->is_lost) {
-        tape->lost_ns = s->now_ns;
+              iso_status_name(recording->hosted.recording_lost));
+    s->totals.degraded += lost && !recording->is_lost;
+    s->totals.disks_given_up += lost && !recording->is_lost && recording->hosted.recording_lost == ISO_ERR_TIMEOUT;
+    if (lost && !recording->is_lost) {
+        recording->lost_ns = s->now_ns;
         recording_plan_kill(s, 3);
     }
-    tape->is_lost = lost;
-    const bool begun_again = tape->hosted.report.generation > 0 && recording_is_safe(s);
-    s->totals.begun_again += begun_again && !tape->is_begun_again;
-    if (begun_again && !tape->is_begun_again) {
+    recording->is_lost = lost;
+    const bool begun_again = recording->hosted.report.generation > 0 && recording_is_safe(s);
+    s->totals.begun_again += begun_again && !recording->is_begun_again;
+    if (begun_again && !recording->is_begun_again) {
         recording_plan_kill(s, 3);
     }
-    tape->is_begun_again = begun_again;
+    recording->is_begun_again = begun_again;
     recording_plan(s);
 }
 
 void recording_check_begun_again(sim *s) {
-    const sim_tape *tape = &s->server.tape;
-    const uint64_t since_ns = tape->lost_ns > s->disk.fault_ns ? tape->lost_ns : s->disk.fault_ns;
+    const sim_recording *recording = &s->server.recording;
+    const uint64_t since_ns = recording->lost_ns > s->disk.fault_ns ? recording->lost_ns : s->disk.fault_ns;
     const uint64_t works_ns = since_ns > s->disk.hangs_until_ns ? since_ns : s->disk.hangs_until_ns;
     iso_session_info info;
     iso_session_get_info(s->server.session, &info);
     // One that stands or ends records nothing.
-    const bool soon =
-        tape->hosted.restart_wait_ns <= SIM_SECOND && s->server.clock.jumps == 0 && info.state == ISO_SESSION_RUNNING;
-    SIM_CHECK(s, !tape->is_up || !tape->is_lost || !soon || s->now_ns < works_ns + 3 * SIM_SECOND,
+    const bool soon = recording->hosted.restart_wait_ns <= SIM_SECOND && s->server.clock.jumps == 0 &&
+                      info.state == ISO_SESSION_RUNNING;
+    SIM_CHECK(s, !recording->is_up || !recording->is_lost || !soon || s->now_ns < works_ns + 3 * SIM_SECOND,
               "the disk works, and the recording was not begun again");
 }
 
 void recording_check(sim *s) {
-    if (s->server.tape.is_up && !s->server.is_closed) {
+    if (s->server.recording.is_up && !s->server.is_closed) {
         iso__session_recording_check(recording_hosted(s));
         recording_follow(s);
     }
 }
 
 static void recording_report(sim *s) {
-    sim_tape *tape = &s->server.tape;
-    tape->report_due_ns = UINT64_MAX;
+    sim_recording *recording = &s->server.recording;
+    recording->report_due_ns = UINT64_MAX;
     iso__session_recording_hear(recording_hosted(s));
     SIM_CHECK(s,
-              tape->hosted.report.durable_tick <= tape->hosted.report.written_tick || !tape->hosted.report.has_started,
-              "tick %llu is durable, but only %llu are written", (unsigned long long)tape->hosted.report.durable_tick,
-              (unsigned long long)tape->hosted.report.written_tick);
+              recording->hosted.report.durable_tick <= recording->hosted.report.written_tick ||
+                  !recording->hosted.report.has_started,
+              "tick %llu is durable, but only %llu are written",
+              (unsigned long long)recording->hosted.report.durable_tick,
+              (unsigned long long)recording->hosted.report.written_tick);
     recording_check(s);
 }
 
 uint64_t recording_deadline_ns(const sim *s) {
-    return s->server.tape.is_up ? iso__session_recording_deadline(&s->server.tape.hosted) : UINT64_MAX;
+    return s->server.recording.is_up ? iso__session_recording_deadline(&s->server.recording.hosted) : UINT64_MAX;
 }
 
 void recording_time(sim *s) {
-    if (s->server.tape.is_up) {
+    if (s->server.recording.is_up) {
         iso__session_recording_pass_time(recording_hosted(s), server_now_ns(s));
         recording_follow(s);
     }
 }
 
 void recording_event(sim *s, const sim_event *event) {
-    sim_tape *tape = &s->server.tape;
-    if (!tape->is_up || event->count != s->server.incarnation) {
+    sim_recording *recording = &s->server.recording;
+    if (!recording->is_up || event->count != s->server.incarnation) {
         return; // of a server that is no more
     }
     if (event->kind == SIM_REPORT) {
@@ -287,8 +289,8 @@ void recording_event(sim *s, const sim_event *event) {
     } else if (event->kind == SIM_WRITER) {
         recording_write(s);
     } else {
-        tape->is_syncing = false;
-        (void)iso__writer_sync(&tape->writer, false);
+        recording->is_syncing = false;
+        (void)iso__writer_sync(&recording->writer, false);
         recording_plan(s);
     }
 }
@@ -324,18 +326,18 @@ static iso_recording_header recording_header(sim *s, uint64_t first_tick) {
 }
 
 void recording_start(sim *s, uint64_t first_tick, const iso__recovery *previous) {
-    sim_tape *tape = &s->server.tape;
+    sim_recording *recording = &s->server.recording;
     static iso__worker worker; // of which the host counts in the counters
     static iso__counters counters;
     worker.counters = &counters;
-    *tape = (sim_tape){.is_up = true, .number = 1, .writer_due_ns = UINT64_MAX, .report_due_ns = UINT64_MAX};
-    tape->hosted = (iso__hosted){.memory.limit = SIZE_MAX, .worker = &worker, .is_recorded = true};
-    memcpy(tape->hosted.name, s->config.name, sizeof s->config.name);
+    *recording = (sim_recording){.is_up = true, .number = 1, .writer_due_ns = UINT64_MAX, .report_due_ns = UINT64_MAX};
+    recording->hosted = (iso__hosted){.memory.limit = SIZE_MAX, .worker = &worker, .is_recorded = true};
+    memcpy(recording->hosted.name, s->config.name, sizeof s->config.name);
     iso__recording_config config = {
         .header = recording_header(s, first_tick),
         .state_size_max = iso_world_image_size_max(s->server.world),
         .roll_size = s->roll_size,
-        .memory = &tape->hosted.memory,
+        .memory = &recording->hosted.memory,
         .wake = iso__worker_hear_recording,
         .wake_user = s,
     };
@@ -344,30 +346,30 @@ void recording_start(sim *s, uint64_t first_tick, const iso__recovery *previous)
         memcpy(config.part_name, previous->part_name, sizeof config.part_name);
         memcpy(config.final_name, previous->final_name, sizeof config.final_name);
     }
-    bool made = iso__writer_init(&tape->writer, 0, 1);
-    made = made && iso__recording_init(&tape->hosted.recording, &tape->writer, &config) == ISO_OK;
+    bool made = iso__writer_init(&recording->writer, 0, 1);
+    made = made && iso__recording_init(&recording->hosted.recording, &recording->writer, &config) == ISO_OK;
     SIM_CHECK(s, made, "the recording cannot be made");
-    iso__writer_begin(&tape->writer);
+    iso__writer_begin(&recording->writer);
     recording_plan(s);
 }
 
 void recording_stop(sim *s) {
-    sim_tape *tape = &s->server.tape;
-    if (tape->is_up) {
-        tape->is_up = false;
-        iso__recording_term(&tape->hosted.recording);
-        iso__writer_term(&tape->writer);
-        SIM_CHECK(s, atomic_load(&tape->hosted.memory.used) == 0, "the recording does not give its memory back");
+    sim_recording *recording = &s->server.recording;
+    if (recording->is_up) {
+        recording->is_up = false;
+        iso__recording_term(&recording->hosted.recording);
+        iso__writer_term(&recording->writer);
+        SIM_CHECK(s, atomic_load(&recording->hosted.memory.used) == 0, "the recording does not give its memory back");
     }
 }
 
 void recording_die(sim *s) {
-    sim_tape *tape = &s->server.tape;
+    sim_recording *recording = &s->server.recording;
     // The kernel may have done some of what the writer was about to do, and a part of a write.
-    if (tape->is_up && tape->writer_due_ns != UINT64_MAX && sim_random_one_in(&s->random, 2)) {
+    if (recording->is_up && recording->writer_due_ns != UINT64_MAX && sim_random_one_in(&s->random, 2)) {
         s->disk.ops_left = sim_random_below(&s->random, 4);
-        (void)iso__writer_turn(&tape->writer, false);
-        (void)iso__writer_turn(&tape->writer, false);
+        (void)iso__writer_turn(&recording->writer, false);
+        (void)iso__writer_turn(&recording->writer, false);
     }
     s->disk.ops_left = 0;
     recording_stop(s);

@@ -18,7 +18,7 @@ void server_kill(sim *s, bool power_cut) {
     server->is_up = false;
     server->power_was_cut = power_cut;
     server->deaths = 0;
-    const iso__hosted *hosted = &server->tape.hosted;
+    const iso__hosted *hosted = &server->recording.hosted;
     server->is_killed_again = server->incarnation > 1 && hosted->report.durable_tick == 0;
     s->is_after_degraded = s->is_after_degraded || hosted->is_lost || hosted->report.generation > 0;
     s->totals.begun_again_restarts += hosted->report.generation > 0 && recording_is_safe(s);

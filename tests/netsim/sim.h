@@ -227,7 +227,7 @@ typedef struct sim_image {
 } sim_image;
 
 /// The server's recording and its writer: node_recording.c.
-typedef struct sim_tape {
+typedef struct sim_recording {
     bool is_up;
     iso__writer writer;
     iso__hosted
@@ -240,7 +240,7 @@ typedef struct sim_tape {
     uint64_t lost_ns;
     bool is_begun_again; // and goes on
     uint32_t generation; // of the recording: how often it has begun again
-} sim_tape;
+} sim_recording;
 
 typedef struct sim_server {
     bool is_up;
@@ -252,7 +252,7 @@ typedef struct sim_server {
     iso_session *session;
     iso_world *world;
     void *world_memory;
-    sim_tape tape;
+    sim_recording recording;
     int lock_file; // on the folder; -1: there is none
     sim_clock clock;
     uint32_t clock_jumps; // of the clock when due_ns was drawn

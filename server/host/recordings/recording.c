@@ -23,24 +23,24 @@
 #define OVER_WAIT_MIN_NS UINT64_C(500000000)
 #define OVER_WAIT_MAX_NS UINT64_C(32000000000)
 
-static iso__tape *present_tape(iso__recording *recording) {
-    return &recording->tapes[recording->present];
+static iso__recording_file *present_file(iso__recording *recording) {
+    return &recording->files[recording->present];
 }
 
-static iso__tape *ending_tape(iso__recording *recording) {
-    return &recording->tapes[1 - recording->present];
+static iso__recording_file *ending_file(iso__recording *recording) {
+    return &recording->files[1 - recording->present];
 }
 
 // ---- The writer's side: files -----------------------------------------------------------------------
 
-static iso_status open_tape(iso__recording *recording, iso__tape *tape, const iso_recording_header *header,
+static iso_status open_file(iso__recording *recording, iso__recording_file *file, const iso_recording_header *header,
                             uint32_t number) {
     iso_recorder_config config = {
         .allocator = iso__memory_allocator(recording->config.memory),
         .buffer_size = recording->buffer_size,
         .number = number,
     };
-    return iso__tape_open(tape, &config, recording->writer->folder, header);
+    return iso__recording_file_open(file, &config, recording->writer->folder, header);
 }
 
 static size_t buffer_size_for(size_t scene_size, size_t state_size_max) {
@@ -64,12 +64,12 @@ iso_status iso__recording_init(iso__recording *recording, iso__writer *writer, c
                                   .first_number = 1,
                                   .roster = config->roster,
                                   .is_roster_due = true};
-    recording->tapes[1].disk.file = -1;
+    recording->files[1].disk.file = -1;
     // Before its settings and its mark are written: a folder that is followed meanwhile gets them again.
     recording->folder_moves = writer->home != NULL ? atomic_load(&writer->home->moves) : 0;
     pthread_mutex_init(&recording->mutex, NULL);
     recording->buffer_size = buffer_size_for(config->header.scene_size, config->state_size_max);
-    iso_status status = open_tape(recording, &recording->tapes[0], &config->header, 1);
+    iso_status status = open_file(recording, &recording->files[0], &config->header, 1);
     if (status == ISO_OK && !config->joins) {
         writer->recordings[writer->recording_count++] = recording;
     }
@@ -89,8 +89,8 @@ static void drop_kept(iso__recording *recording, uint64_t up_to) {
 void iso__recording_term(iso__recording *recording) {
     ISO__ASSERT_ON(&recording->affinity); // the writer has let it go
     drop_kept(recording, UINT64_MAX);
-    iso__tape_close(&recording->tapes[0]);
-    iso__tape_close(&recording->tapes[1]);
+    iso__recording_file_close(&recording->files[0]);
+    iso__recording_file_close(&recording->files[1]);
     pthread_mutex_destroy(&recording->mutex);
 }
 
@@ -122,19 +122,19 @@ static bool bring_settings(iso__recording *recording) {
 /// Carries out one action. @return false for a SYNC, whose answer comes later.
 static bool carry_out(iso__recording *recording, uint8_t index, const iso_recorder_action *action,
                       iso_recorder_event *done) {
-    iso__disk *disk = &recording->tapes[index].disk;
+    iso__disk *disk = &recording->files[index].disk;
     *done = (iso_recorder_event){.kind = ISO_RECORDER_DONE, .action = action->kind};
     switch ((iso_recorder_action_kind)action->kind) {
     case ISO_RECORDER_CREATE_FILE:
         done->status = bring_settings(recording) ? iso__disk_create_file(disk, action->name) : ISO_ERR_IO;
-        recording->tapes[index].is_created = done->status == ISO_OK;
+        recording->files[index].is_created = done->status == ISO_OK;
         return true;
     case ISO_RECORDER_APPEND:
         done->status = iso__disk_write(disk, action->bytes, action->size, action->offset, &done->size);
         return true;
     case ISO_RECORDER_SYNC:
         ++recording->syncs;
-        iso__writer_push_sync(recording->writer, &(iso__recording_item){.recording = recording, .tape = index});
+        iso__writer_push_sync(recording->writer, &(iso__recording_item){.recording = recording, .file = index});
         return false;
     case ISO_RECORDER_TRUNCATE:
         done->status = iso__disk_truncate(disk, action->offset);
@@ -156,13 +156,13 @@ static bool carry_out(iso__recording *recording, uint8_t index, const iso_record
 }
 
 /// Carries out what a recorder asks for.
-static void run_tape(iso__recording *recording, uint8_t index) {
-    iso__tape *tape = &recording->tapes[index];
+static void run_file(iso__recording *recording, uint8_t index) {
+    iso__recording_file *file = &recording->files[index];
     iso_recorder_action action;
-    while (tape->recorder != NULL && iso_recorder_next_action(tape->recorder, &action)) {
+    while (file->recorder != NULL && iso_recorder_next_action(file->recorder, &action)) {
         iso_recorder_event done;
         if (carry_out(recording, index, &action, &done)) {
-            iso__tape_handle(tape, &done);
+            iso__recording_file_handle(file, &done);
         }
     }
 }
@@ -170,43 +170,43 @@ static void run_tape(iso__recording *recording, uint8_t index) {
 // ---- The writer's side: from one file to the next -----------------------------------------------------
 
 /// Writes into a file which members were there when it began.
-static void write_roster(iso__recording *recording, iso__tape *tape) {
+static void write_roster(iso__recording *recording, iso__recording_file *file) {
     recording->is_roster_due = false;
     for (uint32_t slot = 0; slot < ISO_SLOT_COUNT_MAX; ++slot) {
         if (recording->roster.is_there[slot]) {
-            iso__tape_handle(tape,
-                             &(iso_recorder_event){.kind = ISO_RECORDER_NOTE, .note = &recording->roster.events[slot]});
+            iso__recording_file_handle(
+                file, &(iso_recorder_event){.kind = ISO_RECORDER_NOTE, .note = &recording->roster.events[slot]});
         }
     }
 }
 
 /// Writes the keyframe and the ticks after it into a new file. @return whether it has accepted all of them
-static bool fill_next(iso__recording *recording, iso__tape *next, const iso_recorder_event *keyframe) {
-    iso_status status = iso__tape_handle(next, keyframe);
+static bool fill_next(iso__recording *recording, iso__recording_file *next, const iso_recorder_event *keyframe) {
+    iso_status status = iso__recording_file_handle(next, keyframe);
     write_roster(recording, next);
     for (iso__kept_tick *tick = recording->kept; tick != NULL && status == ISO_OK; tick = tick->next) {
         const iso_recorder_event event = iso__kept_tick_event(tick);
-        status = iso__tape_handle(next, &event);
+        status = iso__recording_file_handle(next, &event);
     }
-    return status == ISO_OK && !iso__tape_progress(next).is_degraded;
+    return status == ISO_OK && !iso__recording_file_progress(next).is_degraded;
 }
 
 /// Ends a file when its successor can be continued after a power cut: until then it is the one to continue from. When
 /// the successor ends before that, this one remains the one to continue from, and ends early as well.
 static void seal_ending(iso__recording *recording) {
-    const iso__tape *present = present_tape(recording);
+    const iso__recording_file *present = present_file(recording);
     if (!recording->is_seal_due) {
         return;
     }
-    iso_recorder_progress progress = iso__tape_progress(present);
-    bool is_settled = iso__tape_is_settled(present);
+    iso_recorder_progress progress = iso__recording_file_progress(present);
+    bool is_settled = iso__recording_file_is_settled(present);
     if (!is_settled && !progress.is_finished) {
         return;
     }
     recording->is_seal_due = false;
     iso_recorder_event end = {
         .kind = is_settled ? ISO_RECORDER_SEAL : ISO_RECORDER_GIVE_UP, .goes_on = true, .status = progress.status};
-    iso_status status = iso__tape_handle(ending_tape(recording), &end);
+    iso_status status = iso__recording_file_handle(ending_file(recording), &end);
     if (status != ISO_OK) {
         iso__log_session(ERROR, recording->config.header.session, "recording: a file was not sealed: %s",
                          iso_status_text(status));
@@ -216,17 +216,17 @@ static void seal_ending(iso__recording *recording) {
 /// Writes what a new file begins with at once, while the present file can still go on instead of it.
 /// @return false: the disk does not take it
 static bool write_beginning(iso__recording *recording, uint8_t index) {
-    iso__tape *next = &recording->tapes[index];
+    iso__recording_file *next = &recording->files[index];
     const uint32_t syncs = recording->syncs;
-    run_tape(recording, index);
-    if (!iso__tape_progress(next).is_degraded || recording->syncs != syncs) {
+    run_file(recording, index);
+    if (!iso__recording_file_progress(next).is_degraded || recording->syncs != syncs) {
         return true;
     }
     iso__log_session(WARNING, recording->config.header.session,
                      "recording: the next file cannot be made, so %s goes on beyond its size",
-                     iso__tape_progress(present_tape(recording)).name);
+                     iso__recording_file_progress(present_file(recording)).name);
     if (next->is_created) {
-        iso__disk_remove(&next->disk, iso__tape_progress(next).name);
+        iso__disk_remove(&next->disk, iso__recording_file_progress(next).name);
     }
     return false;
 }
@@ -235,9 +235,10 @@ static bool write_beginning(iso__recording *recording, uint8_t index) {
 /// @return false when that is not possible now; the keyframe then belongs to the present file
 static bool roll(iso__recording *recording, const iso_recorder_event *keyframe) {
     uint64_t tick = keyframe->keyframe->tick;
-    iso__tape *next = ending_tape(recording);
+    iso__recording_file *next = ending_file(recording);
     if (!recording->is_keeping || next->recorder != NULL || tick + 1 < recording->kept_first ||
-        !iso__tape_is_settled(present_tape(recording)) || iso__tape_progress(present_tape(recording)).is_degraded) {
+        !iso__recording_file_is_settled(present_file(recording)) ||
+        iso__recording_file_progress(present_file(recording)).is_degraded) {
         return false;
     }
     drop_kept(recording, tick);
@@ -246,14 +247,14 @@ static bool roll(iso__recording *recording, const iso_recorder_event *keyframe) 
     }
     iso_recording_header header = recording->config.header;
     header.first_tick = tick;
-    if (open_tape(recording, next, &header, recording->number + 1) != ISO_OK) {
+    if (open_file(recording, next, &header, recording->number + 1) != ISO_OK) {
         return false;
     }
     if (!fill_next(recording, next, keyframe) || !write_beginning(recording, (uint8_t)(1 - recording->present))) {
-        iso__tape_close(next);
+        iso__recording_file_close(next);
         return false;
     }
-    iso__tape_mark_begin(next);
+    iso__recording_file_mark_begin(next);
     drop_kept(recording, UINT64_MAX);
     recording->present = 1 - recording->present;
     ++recording->number;
@@ -263,28 +264,28 @@ static bool roll(iso__recording *recording, const iso_recorder_event *keyframe) 
 
 /// Begins the recording again after it has ended early.
 static void begin_again(iso__recording *recording, const iso__begin_block *block) {
-    iso__tape *tape = present_tape(recording);
+    iso__recording_file *file = present_file(recording);
     ++recording->generation;
     recording->first_number = ++recording->number;
-    recording->ended_size += iso__tape_progress(tape).written_size;
+    recording->ended_size += iso__recording_file_progress(file).written_size;
     recording->roster = block->roster;
     recording->is_roster_due = false;
     drop_kept(recording, UINT64_MAX);
-    iso__tape_close(tape);
+    iso__recording_file_close(file);
     // What lies where the folder's path leads: it may have been moved away and made again.
     if (recording->writer->home != NULL) {
         iso__folder_follow(recording->writer->home);
     }
     iso_recording_header header = recording->config.header;
     header.first_tick = block->keyframe.tick;
-    iso_status status = open_tape(recording, tape, &header, recording->number);
+    iso_status status = open_file(recording, file, &header, recording->number);
     if (status == ISO_OK) {
-        status = iso__tape_handle(tape, &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME,
-                                                              .keyframe = &block->keyframe,
-                                                              .stored = block->stored});
+        status = iso__recording_file_handle(file, &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME,
+                                                                        .keyframe = &block->keyframe,
+                                                                        .stored = block->stored});
     }
-    write_roster(recording, tape);
-    iso__tape_mark_begin(tape);
+    write_roster(recording, file);
+    iso__recording_file_mark_begin(file);
     if (status != ISO_OK) {
         iso__log_session(ERROR, recording->config.header.session, "recording: it cannot begin again: %s",
                          iso_status_text(status));
@@ -298,8 +299,8 @@ static bool keep(iso__recording *recording, iso__kept_tick *block) {
     }
     if (!recording->is_keeping) {
         recording->is_keeping =
-            iso__tape_progress(present_tape(recording)).written_size >= recording->config.roll_size &&
-            ending_tape(recording)->recorder == NULL;
+            iso__recording_file_progress(present_file(recording)).written_size >= recording->config.roll_size &&
+            ending_file(recording)->recorder == NULL;
         recording->kept_first = block->tick.input.tick;
     }
     if (!recording->is_keeping) {
@@ -317,7 +318,7 @@ void iso__recording_take(iso__recording *recording, iso__recording_item *item) {
     const iso_recorder_event *event = &item->event;
     if (event->kind == ISO_RECORDER_DONE) {
         --recording->syncs;
-        iso__tape_handle(&recording->tapes[item->tape], event);
+        iso__recording_file_handle(&recording->files[item->file], event);
         return;
     }
     if (event->kind == 0) {
@@ -332,12 +333,12 @@ void iso__recording_take(iso__recording *recording, iso__recording_item *item) {
     }
     bool rolled = event->kind == ISO_RECORDER_KEYFRAME && roll(recording, event);
     // The last file is sealed last: while one is unsealed, it is the one to continue from.
-    bool waits = event->kind == ISO_RECORDER_SEAL && ending_tape(recording)->recorder != NULL;
+    bool waits = event->kind == ISO_RECORDER_SEAL && ending_file(recording)->recorder != NULL;
     if (waits) {
         recording->is_end_due = true;
         recording->end = *event;
     }
-    iso_status status = rolled || waits ? ISO_OK : iso__tape_handle(present_tape(recording), event);
+    iso_status status = rolled || waits ? ISO_OK : iso__recording_file_handle(present_file(recording), event);
     // A keyframe that does not fit is counted by the recorder.
     if (status != ISO_OK && status != ISO_ERR_BUFFER) {
         iso__log_session(ERROR, recording->config.header.session, "recording: the recorder refused event %u: %s",
@@ -347,8 +348,8 @@ void iso__recording_take(iso__recording *recording, iso__recording_item *item) {
         iso__roster_hear(&recording->roster, event->note);
     }
     if (event->kind == ISO_RECORDER_KEYFRAME && recording->is_roster_due && status == ISO_OK) {
-        write_roster(recording, present_tape(recording));
-        iso__tape_mark_begin(present_tape(recording));
+        write_roster(recording, present_file(recording));
+        iso__recording_file_mark_begin(present_file(recording));
     }
     if (event->kind != ISO_RECORDER_TICK || !keep(recording, item->block)) {
         free(item->block);
@@ -360,15 +361,15 @@ void iso__recording_take(iso__recording *recording, iso__recording_item *item) {
 /// What has changed since the last report? Combines the numbers of both files: the one that is being sealed has all
 /// ticks up to some after the first one of the present file.
 static iso__recording_report make_report(iso__recording *recording) {
-    iso_recorder_progress present = iso__tape_progress(present_tape(recording));
+    iso_recorder_progress present = iso__recording_file_progress(present_file(recording));
     iso__recording_report report = {
         // Before the file has begun it reports its first tick, which is not written yet.
         .written_tick = present.has_started ? present.written_tick : 0,
-        .durable_tick = iso__tape_is_settled(present_tape(recording)) ? present.durable_tick : 0,
+        .durable_tick = iso__recording_file_is_settled(present_file(recording)) ? present.durable_tick : 0,
         .has_started = present.has_started || recording->number > recording->first_number,
         .is_degraded = present.is_degraded,
         .is_finished = present.is_finished,
-        .is_idle = present.is_finished && ending_tape(recording)->recorder == NULL,
+        .is_idle = present.is_finished && ending_file(recording)->recorder == NULL,
         .generation = recording->generation,
         .is_sealed = present.is_sealed && !recording->has_ended_badly,
         .status = present.status,
@@ -377,15 +378,15 @@ static iso__recording_report make_report(iso__recording *recording) {
         .file_count = recording->number,
     };
     memcpy(report.name, present.name, strnlen(present.name, sizeof report.name - 1));
-    const iso__tape *ending = ending_tape(recording);
+    const iso__recording_file *ending = ending_file(recording);
     if (ending->recorder != NULL) {
-        iso_recorder_progress old = iso__tape_progress(ending);
+        iso_recorder_progress old = iso__recording_file_progress(ending);
         report.written_size += old.written_size;
         report.is_finished = report.is_finished && old.is_finished;
         if (old.written_tick > report.written_tick) {
             report.written_tick = old.written_tick;
         }
-        if (old.durable_tick < present_tape(recording)->first_tick || old.durable_tick > report.durable_tick) {
+        if (old.durable_tick < present_file(recording)->first_tick || old.durable_tick > report.durable_tick) {
             report.durable_tick = old.durable_tick;
         }
     }
@@ -412,10 +413,10 @@ static void publish(iso__recording *recording) {
 static void finish_predecessor(iso__recording *recording) {
     iso__recording_config *config = &recording->config;
     // After a power cut one of the two files must be there to continue from.
-    if (config->part_name[0] == '\0' || !iso__tape_is_settled(present_tape(recording))) {
+    if (config->part_name[0] == '\0' || !iso__recording_file_is_settled(present_file(recording))) {
         return;
     }
-    iso__disk *disk = &present_tape(recording)->disk;
+    iso__disk *disk = &present_file(recording)->disk;
     if (iso__disk_rename(disk, config->part_name, config->final_name) == ISO_OK) {
         iso__disk_share(disk, config->final_name);
         iso__disk_sync_folder(disk);
@@ -425,43 +426,44 @@ static void finish_predecessor(iso__recording *recording) {
 
 /// After an early end: removes a file that cannot be continued. One that could not be sealed keeps its name.
 static void finish_present(iso__recording *recording) {
-    iso__tape *tape = present_tape(recording);
-    iso_recorder_progress progress = iso__tape_progress(tape);
-    if (tape->recorder == NULL || tape->is_retired || !progress.is_finished) {
+    iso__recording_file *file = present_file(recording);
+    iso_recorder_progress progress = iso__recording_file_progress(file);
+    if (file->recorder == NULL || file->is_retired || !progress.is_finished) {
         return;
     }
-    tape->is_retired = true;
+    file->is_retired = true;
     recording->has_ended_badly = recording->has_ended_badly || !progress.is_sealed;
-    if (!progress.has_started && tape->is_created) {
-        iso__disk_remove(&tape->disk, progress.name);
+    if (!progress.has_started && file->is_created) {
+        iso__disk_remove(&file->disk, progress.name);
     }
 }
 
 /// A file is finished when its successor can be continued. One that could not be sealed stays as it is.
 static void finish_ending(iso__recording *recording) {
-    iso__tape *tape = ending_tape(recording);
-    if (tape->recorder == NULL || !iso__tape_progress(tape).is_finished) {
+    iso__recording_file *file = ending_file(recording);
+    if (file->recorder == NULL || !iso__recording_file_progress(file).is_finished) {
         return;
     }
-    iso_recorder_progress progress = iso__tape_progress(tape);
+    iso_recorder_progress progress = iso__recording_file_progress(file);
     recording->ended_size += progress.written_size;
     if (!progress.is_sealed) {
         recording->has_ended_badly = true;
         iso__log_session(ERROR, recording->config.header.session, "recording: %s was not sealed: %s", progress.name,
                          iso_status_text(progress.status));
     }
-    iso__tape_close(tape);
+    iso__recording_file_close(file);
     recording->is_seal_due = false; // it may have ended by itself, after a disk error
     if (recording->is_end_due) {
         recording->is_end_due = false;
-        iso__tape_handle(present_tape(recording), &recording->end);
+        iso__recording_file_handle(present_file(recording), &recording->end);
     }
 }
 
 /// Whether both files have ended, sealed or not.
 static bool has_ended(const iso__recording *recording) {
-    const iso__tape *tapes = recording->tapes;
-    return tapes[1 - recording->present].recorder == NULL && iso__tape_progress(&tapes[recording->present]).is_finished;
+    const iso__recording_file *files = recording->files;
+    return files[1 - recording->present].recorder == NULL &&
+           iso__recording_file_progress(&files[recording->present]).is_finished;
 }
 
 bool iso__recording_is_done(const iso__recording *recording) {
@@ -471,8 +473,8 @@ bool iso__recording_is_done(const iso__recording *recording) {
 
 /// Creates a file beside the last one that says that the session is over: see iso__recovery_find.
 static iso_status ignore_last(iso__recording *recording) {
-    const iso__tape *present = present_tape(recording);
-    iso_recorder_progress progress = iso__tape_progress(present);
+    const iso__recording_file *present = present_file(recording);
+    iso_recorder_progress progress = iso__recording_file_progress(present);
     char name[ISO_RECORDER_NAME_SIZE], mark[ISO_RECORDER_NAME_SIZE + sizeof ISO__RECORDING_IGNORED];
     iso_recorder_make_name(&recording->config.header, recording->number, false, name);
     snprintf(mark, sizeof mark, "%s" ISO__RECORDING_IGNORED, progress.name[0] != '\0' ? progress.name : name);
@@ -500,7 +502,7 @@ static void say_over(iso__recording *recording, bool is_last) {
     if (!atomic_load(&recording->over_due) || (!is_last && (!has_ended(recording) || now < recording->over_at_ns))) {
         return;
     }
-    iso_recorder_progress progress = iso__tape_progress(present_tape(recording));
+    iso_recorder_progress progress = iso__recording_file_progress(present_file(recording));
     if ((progress.is_sealed && !progress.is_degraded) || ignore_last(recording) == ISO_OK) {
         atomic_store(&recording->over_due, false);
         return;
@@ -520,8 +522,8 @@ void iso__recording_act(iso__recording *recording) {
     // Twice: the result for one file decides what to do with the other.
     for (int i = 0; i < 2; ++i) {
         seal_ending(recording);
-        run_tape(recording, 0);
-        run_tape(recording, 1);
+        run_file(recording, 0);
+        run_file(recording, 1);
         finish_ending(recording);
     }
     finish_predecessor(recording);
@@ -533,8 +535,8 @@ void iso__recording_act(iso__recording *recording) {
 void iso__recording_pass_time(iso__recording *recording, uint64_t now) {
     ISO__ASSERT_ON(&recording->affinity);
     for (uint32_t i = 0; i < 2; ++i) {
-        if (recording->tapes[i].recorder != NULL) {
-            iso_recorder_handle(recording->tapes[i].recorder, now, &(iso_recorder_event){.kind = ISO_RECORDER_TIME});
+        if (recording->files[i].recorder != NULL) {
+            iso_recorder_handle(recording->files[i].recorder, now, &(iso_recorder_event){.kind = ISO_RECORDER_TIME});
         }
     }
 }
@@ -543,7 +545,7 @@ uint64_t iso__recording_next_deadline(const iso__recording *recording) {
     ISO__ASSERT_ON(&recording->affinity);
     uint64_t deadline = atomic_load(&recording->over_due) && has_ended(recording) ? recording->over_at_ns : UINT64_MAX;
     for (uint32_t i = 0; i < 2; ++i) {
-        const iso_recorder *recorder = recording->tapes[i].recorder;
+        const iso_recorder *recorder = recording->files[i].recorder;
         uint64_t one = recorder != NULL ? iso_recorder_next_deadline(recorder) : UINT64_MAX;
         deadline = one < deadline ? one : deadline;
     }
@@ -552,18 +554,18 @@ uint64_t iso__recording_next_deadline(const iso__recording *recording) {
 
 iso_status iso__recording_sync(iso__recording *recording, uint8_t index) {
     ISO_ASSERT(index < 2);
-    iso__tape *tape = &recording->tapes[index];
-    iso_status status = iso__disk_sync(&tape->disk);
+    iso__recording_file *file = &recording->files[index];
+    iso_status status = iso__disk_sync(&file->disk);
     const iso__folder *home = recording->writer->home;
     if (status == ISO_OK && home != NULL && iso__folder_is_replaced(home)) {
         iso__log_error("recording: %s is no longer in the folder '%s': that was moved away, and another one made",
-                       tape->disk.name, home->path);
+                       file->disk.name, home->path);
         return ISO_ERR_IO;
     }
     // Data on the disk is lost as long as its name is not there as well.
-    if (status == ISO_OK && !tape->name_is_durable) {
-        status = iso__disk_sync_folder(&tape->disk);
-        tape->name_is_durable = status == ISO_OK;
+    if (status == ISO_OK && !file->name_is_durable) {
+        status = iso__disk_sync_folder(&file->disk);
+        file->name_is_durable = status == ISO_OK;
     }
     return status;
 }

@@ -20,8 +20,8 @@
 
 #include "base/affinity.h"
 #include "base/memory.h"
+#include "host/recordings/recording_file.h"
 #include "host/recordings/roster.h"
-#include "host/recordings/tape.h"
 
 /// Maximum items of one recording in the writer's queue. More than the ticks and events that a session lets wait.
 #define ISO__RECORDING_WAITING_MAX 384u
@@ -76,13 +76,13 @@ typedef struct iso__recording {
     bool is_given_up;       // used by the worker: nothing more is handed in
 
     // Used by the writer.
-    iso__tape tapes[2];
-    uint32_t present;      // index of the tape that is being written; the other one is being sealed
+    iso__recording_file files[2];
+    uint32_t present;      // index of the file that is being written; the other one is being sealed
     uint32_t number;       // of the present file
     uint32_t first_number; // of the present generation's first file
     uint32_t generation;
-    bool is_seal_due; // the other tape is to be sealed as soon as the present one survives a power cut
-    bool is_end_due;  // the session has ended: `end` goes to the present tape when the other one is sealed
+    bool is_seal_due; // the other file is to be sealed as soon as the present one survives a power cut
+    bool is_end_due;  // the session has ended: `end` goes to the present file when the other one is sealed
     iso_recorder_event end;
     bool is_keeping;      // the file is about to end: ticks are kept for the next one
     iso__roster roster;   // who is there
@@ -171,7 +171,7 @@ typedef enum iso__recording_order {
 typedef struct iso__recording_item {
     iso__recording *recording; // NULL: stop
     uint8_t order;             // iso__recording_order
-    uint8_t tape;              // DONE of a SYNC: of which tape
+    uint8_t file;              // DONE of a SYNC: of which file
     iso_recorder_event event;
     void *block;
 } iso__recording_item;
@@ -194,7 +194,7 @@ uint64_t iso__recording_next_deadline(const iso__recording *recording);
 bool iso__recording_is_done(const iso__recording *recording);
 
 /// Carries out a SYNC of one of the two files, with its name if that is new. Called on a syncing thread.
-iso_status iso__recording_sync(iso__recording *recording, uint8_t tape);
+iso_status iso__recording_sync(iso__recording *recording, uint8_t file);
 /// @}
 
 #endif

@@ -52,7 +52,7 @@ void iso__writer_push(iso__writer *writer, const iso__recording_item *item) {
 }
 
 void iso__writer_push_sync(iso__writer *writer, const iso__recording_item *item) {
-    ISO_ASSERT(item->recording == NULL || (item->recording->writer == writer && item->tape < 2));
+    ISO_ASSERT(item->recording == NULL || (item->recording->writer == writer && item->file < 2));
     push(&writer->syncs, item);
 }
 
@@ -167,7 +167,7 @@ bool iso__writer_sync(iso__writer *writer, bool may_wait) {
     item.event = (iso_recorder_event){
         .kind = ISO_RECORDER_DONE,
         .action = ISO_RECORDER_SYNC,
-        .status = iso__recording_sync(item.recording, item.tape),
+        .status = iso__recording_sync(item.recording, item.file),
     };
     iso__writer_push(writer, &item);
     return true;
