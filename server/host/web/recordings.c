@@ -13,7 +13,7 @@
 
 #include "base/affinity.h"
 #include "base/clock.h"
-#include "host/recordings/hidden.h"
+#include "host/recordings/restricted.h"
 #include "host/web/reply.h"
 #include "http/policy.h"
 
@@ -79,8 +79,8 @@ static recording_entry *place_for(recording_list *list, time_t modified) {
     return to;
 }
 
-/// @param entries  room for RECORDINGS_MAX @param hidden  are left out. @return how many
-static size_t read_folder(const iso__disk *disk, const iso__hidden *hidden, recording_entry *entries) {
+/// @param entries  room for RECORDINGS_MAX @param restricted  are left out. @return how many
+static size_t read_folder(const iso__disk *disk, const iso__restricted *restricted, recording_entry *entries) {
     recording_list list = {.entries = entries};
     const int folder = openat(disk->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *stream = folder >= 0 ? fdopendir(folder) : NULL;
@@ -89,7 +89,7 @@ static size_t read_folder(const iso__disk *disk, const iso__hidden *hidden, reco
     }
     for (const struct dirent *entry; stream != NULL && (entry = readdir(stream)) != NULL;) {
         struct stat about;
-        if (!iso__http_is_recording_name(entry->d_name) || iso__hidden_has(hidden, entry->d_name) ||
+        if (!iso__http_is_recording_name(entry->d_name) || iso__restricted_has(restricted, entry->d_name) ||
             fstatat(disk->folder, entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(about.st_mode)) {
             continue;
         }
@@ -118,7 +118,7 @@ static void print_recording(FILE *out, const recording_entry *entry) {
 }
 
 /// On the maker's thread: the folder may be large, or its disk slow.
-static iso__buffer *make_listing(const iso__web *web, const iso__hidden *hidden) {
+static iso__buffer *make_listing(const iso__web *web, const iso__restricted *restricted) {
     const iso__disk *disk = web->config.disk;
     iso__web_text text;
     recording_entry *list = malloc(RECORDINGS_MAX * sizeof *list);
@@ -126,7 +126,7 @@ static iso__buffer *make_listing(const iso__web *web, const iso__hidden *hidden)
         return NULL;
     }
     if (iso__web_text_begin(&text)) {
-        const size_t count = disk != NULL ? read_folder(disk, hidden, list) : 0;
+        const size_t count = disk != NULL ? read_folder(disk, restricted, list) : 0;
         fputs("{\"recordings\":[", text.out);
         for (size_t i = 0; i < count; ++i) {
             fputs(i > 0 ? "," : "", text.out);
@@ -139,15 +139,15 @@ static iso__buffer *make_listing(const iso__web *web, const iso__hidden *hidden)
 }
 
 static iso__buffer *make_whole_listing(const iso__web *web) {
-    return make_listing(web, &(iso__hidden){0});
+    return make_listing(web, &(iso__restricted){0});
 }
 
 /// What is not known not to be private is left out, so without a list of the private ones there is none.
 static iso__buffer *make_public_listing(const iso__web *web) {
-    iso__hidden hidden = {0};
-    const bool is_read = web->config.disk == NULL || iso__hidden_read(&hidden, web->config.disk);
-    iso__buffer *listing = is_read ? make_listing(web, &hidden) : NULL;
-    iso__hidden_term(&hidden);
+    iso__restricted restricted = {0};
+    const bool is_read = web->config.disk == NULL || iso__restricted_read(&restricted, web->config.disk);
+    iso__buffer *listing = is_read ? make_listing(web, &restricted) : NULL;
+    iso__restricted_term(&restricted);
     return listing;
 }
 
@@ -204,10 +204,10 @@ void iso__web_recording(const iso__web_call *call) {
     }
     const iso__disk *disk = call->web->config.disk;
     const char *name = call->params[0];
-    // One that is hidden is not looked for: it must not take longer than one that is not there.
-    const bool is_hidden = call->role < ISO__HTTP_ROLE_READ && disk != NULL && iso__http_is_recording_name(name) &&
-                           iso__hidden_is(disk, name);
-    const int file = is_hidden ? -1 : open_recording(disk, name, &about);
+    // One that is restricted is not looked for: it must not take longer than one that is not there.
+    const bool is_restricted = call->role < ISO__HTTP_ROLE_READ && disk != NULL && iso__http_is_recording_name(name) &&
+                               iso__restricted_is(disk, name);
+    const int file = is_restricted ? -1 : open_recording(disk, name, &about);
     if (file < 0) {
         iso__web_say(call, 404, "there is no such recording\n");
         return;

@@ -203,7 +203,7 @@ static void test_recordings_of_private_sessions_are_listed_to_who_has_a_right(vo
     static const struct {
         const char *recording, *settings, *text;
         mode_t mode;
-        bool is_hidden;
+        bool is_restricted;
     } rows[] = {
         {"a-00000001-1.isr", "a-00000001.settings", "isostep session settings 1\nprivate\nend\n", 0600, true},
         {"a-00000001-2.isr", NULL, NULL, 0, true},
@@ -238,7 +238,7 @@ static void test_recordings_of_private_sessions_are_listed_to_who_has_a_right(vo
         for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
             char name[80];
             snprintf(name, sizeof name, "\"%s\"", rows[i].recording);
-            if ((strstr(the_web.answers[0].text, name) == NULL) != rows[i].is_hidden ||
+            if ((strstr(the_web.answers[0].text, name) == NULL) != rows[i].is_restricted ||
                 strstr(the_web.answers[1].text, name) == NULL) {
                 fail_msg("%s: %s", name, the_web.answers[0].text);
             }
@@ -246,7 +246,7 @@ static void test_recordings_of_private_sessions_are_listed_to_who_has_a_right(vo
     }
     assert_string_equal(host_rig_log, ""); // who asks writes nothing into it
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
-        assert_int_equal(get(rows[i].recording, NULL, NULL)->status, rows[i].is_hidden ? 404 : 200);
+        assert_int_equal(get(rows[i].recording, NULL, NULL)->status, rows[i].is_restricted ? 404 : 200);
         web_rig_call(0);
         the_web.calls[0].role = ISO__HTTP_ROLE_READ;
         the_web.params[0][0] = rows[i].recording;

@@ -1,4 +1,4 @@
-#include "host/recordings/hidden.h"
+#include "host/recordings/restricted.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -26,18 +26,18 @@ static bool find_session(const char *recording, char session[ISO__DISK_NAME_SIZE
 }
 
 /// @return false: there is no memory
-static bool add(iso__hidden *hidden, size_t *capacity, const char *settings, size_t size) {
-    if (hidden->count == *capacity) {
+static bool add(iso__restricted *restricted, size_t *capacity, const char *settings, size_t size) {
+    if (restricted->count == *capacity) {
         const size_t more = *capacity > 0 ? 2 * *capacity : 16;
-        void *list = realloc(hidden->sessions, more * sizeof hidden->sessions[0]);
+        void *list = realloc(restricted->sessions, more * sizeof restricted->sessions[0]);
         if (list == NULL) {
             return false;
         }
-        hidden->sessions = list;
+        restricted->sessions = list;
         *capacity = more;
     }
-    memset(hidden->sessions[hidden->count], 0, sizeof hidden->sessions[0]);
-    memcpy(hidden->sessions[hidden->count++], settings, size);
+    memset(restricted->sessions[restricted->count], 0, sizeof restricted->sessions[0]);
+    memcpy(restricted->sessions[restricted->count++], settings, size);
     return true;
 }
 
@@ -45,10 +45,10 @@ static int compare(const void *a, const void *b) {
     return strcmp(a, b);
 }
 
-bool iso__hidden_read(iso__hidden *hidden, const iso__disk *disk) {
+bool iso__restricted_read(iso__restricted *restricted, const iso__disk *disk) {
     ISO_ASSERT(disk->folder >= 0);
     size_t capacity = 0;
-    *hidden = (iso__hidden){0};
+    *restricted = (iso__restricted){0};
     const int folder = openat(disk->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *stream = folder >= 0 ? fdopendir(folder) : NULL;
     if (stream == NULL && folder >= 0) {
@@ -61,7 +61,7 @@ bool iso__hidden_read(iso__hidden *hidden, const iso__disk *disk) {
         if (size > END_SIZE && size - END_SIZE < ISO__DISK_NAME_SIZE &&
             strcmp(entry->d_name + size - END_SIZE, ISO__SETTINGS_END) == 0 &&
             iso__settings_hide(disk, entry->d_name)) {
-            is_read = add(hidden, &capacity, entry->d_name, size - END_SIZE);
+            is_read = add(restricted, &capacity, entry->d_name, size - END_SIZE);
         }
     }
     // A folder that is read only in part might lack the one that counts.
@@ -69,26 +69,26 @@ bool iso__hidden_read(iso__hidden *hidden, const iso__disk *disk) {
     if (stream != NULL) {
         closedir(stream);
     }
-    if (hidden->count > 0) {
-        qsort(hidden->sessions, hidden->count, sizeof hidden->sessions[0], compare);
+    if (restricted->count > 0) {
+        qsort(restricted->sessions, restricted->count, sizeof restricted->sessions[0], compare);
     }
     return is_read;
 }
 
-void iso__hidden_term(iso__hidden *hidden) {
-    ISO_ASSERT(hidden->count == 0 || hidden->sessions != NULL);
-    free(hidden->sessions);
-    *hidden = (iso__hidden){0};
+void iso__restricted_term(iso__restricted *restricted) {
+    ISO_ASSERT(restricted->count == 0 || restricted->sessions != NULL);
+    free(restricted->sessions);
+    *restricted = (iso__restricted){0};
 }
 
-bool iso__hidden_has(const iso__hidden *hidden, const char *recording) {
-    ISO_ASSERT(hidden->count == 0 || hidden->sessions != NULL);
+bool iso__restricted_has(const iso__restricted *restricted, const char *recording) {
+    ISO_ASSERT(restricted->count == 0 || restricted->sessions != NULL);
     char session[ISO__DISK_NAME_SIZE];
-    return hidden->count > 0 && find_session(recording, session) &&
-           bsearch(session, hidden->sessions, hidden->count, sizeof hidden->sessions[0], compare) != NULL;
+    return restricted->count > 0 && find_session(recording, session) &&
+           bsearch(session, restricted->sessions, restricted->count, sizeof restricted->sessions[0], compare) != NULL;
 }
 
-bool iso__hidden_is(const iso__disk *disk, const char *recording) {
+bool iso__restricted_is(const iso__disk *disk, const char *recording) {
     ISO_ASSERT(disk->folder >= 0);
     char session[ISO__DISK_NAME_SIZE], settings[ISO__DISK_NAME_SIZE + END_SIZE];
     if (!find_session(recording, session)) {
