@@ -129,7 +129,8 @@ static bool may_send(const iso__peer *peer, uint8_t kind) {
 
 static bool charge(iso__peers *peers, iso__peer *peer, uint32_t units) {
     const uint32_t per_second = peers->config.bytes_per_second;
-    if (per_second == 0 || iso__work_take(&peer->work, iso__clock_now(), per_second, peer->stream->bytes_in, units)) {
+    if (per_second == 0 ||
+        iso__io_budget_take(&peer->budget, iso__clock_now(), per_second, peer->stream->bytes_in, units)) {
         return true;
     }
     iso__counters_add(peers->config.counters, ISO__COUNTER_WORK, 1);
@@ -141,7 +142,7 @@ static bool charge(iso__peers *peers, iso__peer *peer, uint32_t units) {
 static iso_status decode(iso__peers *peers, iso__peer *peer, const uint8_t *bytes, size_t size, iso_message *message) {
     iso_decode_limits limits = iso_decode_limits_from_client();
     const uint8_t kind = iso_message_peek(bytes, size, &limits);
-    if (!charge(peers, peer, ISO__WORK_FRAME)) {
+    if (!charge(peers, peer, ISO__IO_BUDGET_FRAME)) {
         return ISO_ERR_RATE;
     }
     if (kind != 0 && !may_send(peer, kind)) {
@@ -153,7 +154,8 @@ static iso_status decode(iso__peers *peers, iso__peer *peer, const uint8_t *byte
     }
     const iso_status status =
         iso_message_decode(bytes, size, &limits, peers->decode_memory, ISO_DECODE_MEMORY_FROM_CLIENT, message);
-    return status != ISO_OK || charge(peers, peer, count_commands(message) * ISO__WORK_COMMAND) ? status : ISO_ERR_RATE;
+    return status != ISO_OK || charge(peers, peer, count_commands(message) * ISO__IO_BUDGET_COMMAND) ? status
+                                                                                                     : ISO_ERR_RATE;
 }
 
 /// Whether the session ends a connection for this: nothing that follows in the stream matters then.

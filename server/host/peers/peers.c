@@ -185,8 +185,8 @@ static bool on_opened(void *user, iso__stream *stream) {
     ++peers->totals.accepted;
     peers->list[index] =
         (iso__peer){.stream = stream, .address = address, .opened_turn = peers->turn, .opened_ns = iso__clock_now()};
-    iso__work_init(&peers->list[index].work, peers->list[index].opened_ns, peers->config.bytes_per_second,
-                   stream->bytes_in);
+    iso__io_budget_init(&peers->list[index].budget, peers->list[index].opened_ns, peers->config.bytes_per_second,
+                        stream->bytes_in);
     stream->frame_max = ISO_FRAME_MAX_HELLO;
     waiting_append(peers, index);
     return true;

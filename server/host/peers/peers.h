@@ -11,7 +11,7 @@
 #include "host/peers/address.h"
 #include "host/peers/bans.h"
 #include "host/peers/guesses.h"
-#include "host/peers/work.h"
+#include "host/peers/io_budget.h"
 #include "host/sessions/directory.h"
 #include "host/sessions/worker.h"
 #include "transport/stream.h"
@@ -34,7 +34,7 @@ typedef struct iso__peer {
     bool is_activated;       // ACTIVATE was queued for it
     uint32_t frames;         // taken in the turn `frames_turn`
     uint64_t frames_turn;
-    iso__work work;
+    iso__io_budget budget;
     uint64_t opened_turn; // turn of the loop in which it was opened
     uint64_t opened_ns;
     uint64_t welcomed_ns; // 0: never

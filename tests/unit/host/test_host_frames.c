@@ -117,7 +117,7 @@ static void test_a_turn_has_room_for_all(void **state) {
 
 static void test_a_connection_has_only_so_much_work_done(void **state) {
     (void)state;
-    enum { PER_SECOND = 4096, PING = 5 + ISO__WORK_FRAME, PINGS = PER_SECOND * ISO__WORK_PER_BYTE / PING };
+    enum { PER_SECOND = 4096, PING = 5 + ISO__IO_BUDGET_FRAME, PINGS = PER_SECOND * ISO__IO_BUDGET_PER_BYTE / PING };
     uint64_t connection;
     fake_socket *socket = connect_peer();
     peers.config.bytes_per_second = PER_SECOND;
