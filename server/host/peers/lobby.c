@@ -125,7 +125,7 @@ static bool has_password(iso__peers *peers, const iso__peer *peer, const iso__ho
     if (hello->password[0] == '\0' || peers->config.key == NULL) {
         return false;
     }
-    const bool may_guess = iso__guesses_has(&peers->passwords, address, now);
+    const bool may_guess = iso__guess_limit_has(&peers->passwords, address, now);
     const bool is_right =
         iso__settings_is_password(hosted != NULL ? &hosted->settings : NULL, peers->config.key, hello->password);
     if (may_guess & is_right) {
@@ -133,7 +133,7 @@ static bool has_password(iso__peers *peers, const iso__peer *peer, const iso__ho
     }
     iso__counters_add(peers->config.counters, ISO__COUNTER_PASSWORDS, 1);
     if (may_guess) {
-        iso__guesses_take(&peers->passwords, address, now);
+        iso__guess_limit_take(&peers->passwords, address, now);
     }
     return false;
 }
@@ -155,7 +155,7 @@ static iso__hosted *find_session(iso__peers *peers, iso__peer *peer, const iso_m
         return NULL;
     }
     if (!may_enter) {
-        const char *whose = iso__guesses_why(&peers->passwords, &peer->stream->address, iso__clock_now());
+        const char *whose = iso__guess_limit_why(&peers->passwords, &peer->stream->address, iso__clock_now());
         char expected[ISO_EXPECTED_TEXT_MAX + 1];
         snprintf(expected, sizeof expected, "it in some seconds: too many wrong ones came from %s", whose);
         iso__lobby_refuse(peers, peer, ISO_ERR_PASSWORD, whose[0] == '\0' ? "" : expected);

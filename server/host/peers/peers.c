@@ -341,7 +341,7 @@ int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const iso__address *addr
         !iso__addresses_init(&peers->addresses, &config->address)) {
         return UV_ENOMEM;
     }
-    iso__guesses_init(&peers->passwords, PASSWORDS_MAX, PASSWORDS_INTERVAL_NS);
+    iso__guess_limit_init(&peers->passwords, PASSWORDS_MAX, PASSWORDS_INTERVAL_NS);
     start_handles(peers, loop);
     peers->listener = config->listener;
     return open_listener(peers, loop, peers->listener, address);

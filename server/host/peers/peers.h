@@ -10,7 +10,7 @@
 #include "base/stops.h"
 #include "host/peers/address.h"
 #include "host/peers/bans.h"
-#include "host/peers/guesses.h"
+#include "host/peers/guess_limit.h"
 #include "host/peers/io_budget.h"
 #include "host/sessions/directory.h"
 #include "host/sessions/worker.h"
@@ -71,8 +71,8 @@ typedef struct iso__peers {
     uint32_t other_count;
     uint32_t stream_count; // of all
     iso__addresses addresses;
-    iso__guesses passwords;    // wrong ones
-    uv_prepare_t before_sleep; // sends and wakes at the end of a turn of the loop
+    iso__guess_limit passwords; // wrong ones
+    uv_prepare_t before_sleep;  // sends and wakes at the end of a turn of the loop
     uv_check_t after_sleep;
     uv_timer_t patience; // finds connections that have sent nothing for too long
     iso__stops stops;    // of the same

@@ -54,7 +54,7 @@ uint32_t iso__settings_spectators(const iso__session_settings *settings, uint32_
 
 /// Keeps a keyed BLAKE2b of it, under the server's key and a salt of its own. That is not a slow hash: passwords are
 /// checked on the I/O thread, where 50 ms a guess would stop everybody's traffic. Who guesses over the network meets a
-/// limit (host/peers/guesses.h), and who has the file alone can guess nothing, since the key is in another one.
+/// limit (host/peers/guess_limit.h), and who has the file alone can guess nothing, since the key is in another one.
 void iso__settings_set_password(iso__session_settings *settings, const iso__key *key, const char *password);
 
 /// Whether it is the session's, in a time that depends neither on where they differ nor on whether there is one.

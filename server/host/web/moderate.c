@@ -27,7 +27,7 @@ void iso__web_moderation_init(iso__web_moderation *moderation, iso__bans *bans, 
     memset(moderation, 0, sizeof *moderation);
     moderation->bans = bans;
     moderation->audit = audit;
-    iso__guesses_init(&moderation->denied, DENIED_MAX, DENIED_INTERVAL_NS);
+    iso__guess_limit_init(&moderation->denied, DENIED_MAX, DENIED_INTERVAL_NS);
 }
 
 // ---- Bodies -----------------------------------------------------------------------------------------

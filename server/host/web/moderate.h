@@ -4,7 +4,7 @@
 #define ISO_HOST_WEB_MODERATE_H
 
 #include "host/peers/bans.h"
-#include "host/peers/guesses.h"
+#include "host/peers/guess_limit.h"
 #include "host/sessions/order.h"
 #include "host/watch/audit.h"
 
@@ -32,7 +32,7 @@ typedef struct iso__web_order {
 typedef struct iso__web_moderation {
     iso__bans *bans;
     iso__audit *audit;
-    iso__guesses denied; // requests without the right
+    iso__guess_limit denied; // requests without the right
     iso__web_order orders[ISO__ORDERS_MAX];
 } iso__web_moderation;
 

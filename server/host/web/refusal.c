@@ -75,11 +75,11 @@ void iso__web_reject(const iso__web_call *call, unsigned status, const char *abo
 
 /// Whether an address that is denied again and again is still told why, and is written down. Counts it.
 static bool may_be_denied(const iso__web_call *call) {
-    iso__guesses *denied = &call->web->moderation.denied;
+    iso__guess_limit *denied = &call->web->moderation.denied;
     const iso__address *address = iso__web_address(call->stream);
-    const bool has = iso__guesses_has(denied, address, iso__clock_now());
+    const bool has = iso__guess_limit_has(denied, address, iso__clock_now());
     if (has) {
-        iso__guesses_take(denied, address, iso__clock_now());
+        iso__guess_limit_take(denied, address, iso__clock_now());
     }
     return has;
 }

@@ -16,7 +16,7 @@
 
 #include "base/text_time.h"
 #include "host/peers/bans.h"
-#include "host/peers/guesses.h"
+#include "host/peers/guess_limit.h"
 #include "host/watch/audit.h"
 #include "unit/address_util.h"
 
@@ -318,51 +318,51 @@ static void test_another_file_is_no_audit_log(void **state) {
 
 static void test_wrong_guesses_come_back_with_time(void **state) {
     (void)state;
-    static iso__guesses guesses;
-    iso__guesses_init(&guesses, 3, 10);
+    static iso__guess_limit limit;
+    iso__guess_limit_init(&limit, 3, 10);
     for (unsigned i = 0; i < 3; ++i) {
-        assert_true(iso__guesses_has(&guesses, address_of("192.0.2.7"), 1000));
-        iso__guesses_take(&guesses, address_of("192.0.2.7"), 1000);
+        assert_true(iso__guess_limit_has(&limit, address_of("192.0.2.7"), 1000));
+        iso__guess_limit_take(&limit, address_of("192.0.2.7"), 1000);
     }
-    assert_false(iso__guesses_has(&guesses, address_of("192.0.2.7"), 1009));
-    assert_true(iso__guesses_has(&guesses, address_of("192.0.2.8"), 1009));
-    assert_true(iso__guesses_has(&guesses, address_of("192.0.2.7"), 1010));
-    iso__guesses_take(&guesses, address_of("192.0.2.7"), 1010);
-    assert_false(iso__guesses_has(&guesses, address_of("::ffff:192.0.2.7"), 1010)); // the same
+    assert_false(iso__guess_limit_has(&limit, address_of("192.0.2.7"), 1009));
+    assert_true(iso__guess_limit_has(&limit, address_of("192.0.2.8"), 1009));
+    assert_true(iso__guess_limit_has(&limit, address_of("192.0.2.7"), 1010));
+    iso__guess_limit_take(&limit, address_of("192.0.2.7"), 1010);
+    assert_false(iso__guess_limit_has(&limit, address_of("::ffff:192.0.2.7"), 1010)); // the same
     // Of a machine with a whole /64 each address is the same.
     for (unsigned i = 0; i < 3; ++i) {
-        iso__guesses_take(&guesses, address_of(i == 0 ? "2001:db8::1" : "2001:db8::2"), 1000);
+        iso__guess_limit_take(&limit, address_of(i == 0 ? "2001:db8::1" : "2001:db8::2"), 1000);
     }
-    assert_false(iso__guesses_has(&guesses, address_of("2001:db8::3"), 1000));
+    assert_false(iso__guess_limit_has(&limit, address_of("2001:db8::3"), 1000));
     // All of loopback is one.
     for (unsigned i = 0; i < 3; ++i) {
-        iso__guesses_take(&guesses, address_of(i == 0 ? "127.0.0.1" : i == 1 ? "::1" : "::ffff:127.7.0.1"), 1000);
+        iso__guess_limit_take(&limit, address_of(i == 0 ? "127.0.0.1" : i == 1 ? "::1" : "::ffff:127.7.0.1"), 1000);
     }
-    assert_false(iso__guesses_has(&guesses, address_of("127.255.0.9"), 1000));
-    assert_false(iso__guesses_has(&guesses, address_of("::1"), 1000));
-    assert_true(iso__guesses_has(&guesses, address_of("128.0.0.1"), 1000));
+    assert_false(iso__guess_limit_has(&limit, address_of("127.255.0.9"), 1000));
+    assert_false(iso__guess_limit_has(&limit, address_of("::1"), 1000));
+    assert_true(iso__guess_limit_has(&limit, address_of("128.0.0.1"), 1000));
 }
 
 /// How many of these addresses may still be wrong. @param format  of a number below 65,536, in hexadecimal or in two
 /// bytes
-static unsigned count_free(const iso__guesses *guesses, const char *format, unsigned count, uint64_t now) {
+static unsigned count_free(const iso__guess_limit *limit, const char *format, unsigned count, uint64_t now) {
     unsigned free_count = 0;
     for (unsigned i = 0; i < count; ++i) {
         char name[64];
         snprintf(name, sizeof name, format, i / 256, i % 256);
-        free_count += iso__guesses_has(guesses, address_of(name), now);
+        free_count += iso__guess_limit_has(limit, address_of(name), now);
     }
     return free_count;
 }
 
 /// Each of these addresses is wrong as often as it may be.
-static unsigned guess_all(iso__guesses *guesses, const char *format, unsigned count, uint64_t now) {
+static unsigned guess_all(iso__guess_limit *limit, const char *format, unsigned count, uint64_t now) {
     unsigned guess_count = 0;
     for (unsigned i = 0; i < count; ++i) {
         char name[64];
         snprintf(name, sizeof name, format, i / 256, i % 256);
-        for (; iso__guesses_has(guesses, address_of(name), now); ++guess_count) {
-            iso__guesses_take(guesses, address_of(name), now);
+        for (; iso__guess_limit_has(limit, address_of(name), now); ++guess_count) {
+            iso__guess_limit_take(limit, address_of(name), now);
         }
     }
     return guess_count;
@@ -373,44 +373,46 @@ static unsigned guess_all(iso__guesses *guesses, const char *format, unsigned co
 /// One customer has a /56, or a /48, and nobody else may be kept out by it.
 static void test_networks_of_one_customer_have_a_budget_together(void **state) {
     (void)state;
-    static iso__guesses guesses;
+    static iso__guess_limit limit;
     const uint64_t now = 1000 * SECOND;
-    iso__guesses_init(&guesses, 10, 10 * SECOND);
+    iso__guess_limit_init(&limit, 10, 10 * SECOND);
     // All of a /56.
-    assert_int_equal(guess_all(&guesses, "2001:db8:0:%x%02x::1", 256, now), 40);
-    assert_string_equal(iso__guesses_why(&guesses, address_of("2001:db8:0:0::2"), now), "the network of this address");
-    assert_true(iso__guesses_has(&guesses, address_of("2001:db8:0:100::"), now));
-    assert_true(iso__guesses_has(&guesses, address_of("2001:db8:1::"), now));
+    assert_int_equal(guess_all(&limit, "2001:db8:0:%x%02x::1", 256, now), 40);
+    assert_string_equal(iso__guess_limit_why(&limit, address_of("2001:db8:0:0::2"), now),
+                        "the network of this address");
+    assert_true(iso__guess_limit_has(&limit, address_of("2001:db8:0:100::"), now));
+    assert_true(iso__guess_limit_has(&limit, address_of("2001:db8:1::"), now));
     // All of its /48, which gets no more than that with time.
-    assert_int_equal(guess_all(&guesses, "2001:db8:0:%x%02x::1", 65536, now), 120);
-    assert_int_equal(guess_all(&guesses, "2001:db8:0:%x%02x::1", 65536, now + 10 * SECOND), 16);
-    assert_int_equal(count_free(&guesses, "2001:db%x:%x::", 256, now + 10 * SECOND), 256);
-    assert_int_equal(count_free(&guesses, "198.51.%u.%u", 256, now + 10 * SECOND), 256);
-    iso__guesses_init(&guesses, 10, 10 * SECOND);
+    assert_int_equal(guess_all(&limit, "2001:db8:0:%x%02x::1", 65536, now), 120);
+    assert_int_equal(guess_all(&limit, "2001:db8:0:%x%02x::1", 65536, now + 10 * SECOND), 16);
+    assert_int_equal(count_free(&limit, "2001:db%x:%x::", 256, now + 10 * SECOND), 256);
+    assert_int_equal(count_free(&limit, "198.51.%u.%u", 256, now + 10 * SECOND), 256);
+    iso__guess_limit_init(&limit, 10, 10 * SECOND);
     for (unsigned i = 0; i < 10; ++i) {
-        iso__guesses_take(&guesses, address_of("2001:db8::"), now);
+        iso__guess_limit_take(&limit, address_of("2001:db8::"), now);
     }
-    assert_string_equal(iso__guesses_why(&guesses, address_of("2001:db8::1"), now), "this address");
+    assert_string_equal(iso__guess_limit_why(&limit, address_of("2001:db8::1"), now), "this address");
 }
 
 /// Those for whom there is no place share one, so that many addresses do not get more guesses each time they come
 /// round. They wait for some seconds then, not for as long as somebody has more addresses than there are places.
 static void test_full_table_slows_down_and_locks_nobody_out(void **state) {
     (void)state;
-    static iso__guesses guesses;
+    static iso__guess_limit limit;
     const uint64_t now = 1000 * SECOND;
-    iso__guesses_init(&guesses, 10, 10 * SECOND);
-    const unsigned places = ISO__GUESSES_SETS * ISO__GUESSES_WAYS;
-    assert_in_range(guess_all(&guesses, "10.%u.%u.1", 65536, now), 10 * places, 10 * places + 100 * ISO__GUESSES_SETS);
-    assert_int_equal(guess_all(&guesses, "10.%u.%u.1", 65536, now), 0);
-    assert_int_equal(count_free(&guesses, "203.0.%u.%u", 4096, now), 0);
-    assert_string_equal(iso__guesses_why(&guesses, address_of("203.0.113.1"), now), "many addresses");
+    iso__guess_limit_init(&limit, 10, 10 * SECOND);
+    const unsigned places = ISO__GUESS_LIMIT_SETS * ISO__GUESS_LIMIT_WAYS;
+    assert_in_range(guess_all(&limit, "10.%u.%u.1", 65536, now), 10 * places,
+                    10 * places + 100 * ISO__GUESS_LIMIT_SETS);
+    assert_int_equal(guess_all(&limit, "10.%u.%u.1", 65536, now), 0);
+    assert_int_equal(count_free(&limit, "203.0.%u.%u", 4096, now), 0);
+    assert_string_equal(iso__guess_limit_why(&limit, address_of("203.0.113.1"), now), "many addresses");
     // The other family has places of its own.
-    assert_int_equal(count_free(&guesses, "2001:db%x:%x::", 1024, now), 1024);
-    assert_int_equal(count_free(&guesses, "203.0.%u.%u", 4096, now + 1 * SECOND), 4096);
+    assert_int_equal(count_free(&limit, "2001:db%x:%x::", 1024, now), 1024);
+    assert_int_equal(count_free(&limit, "203.0.%u.%u", 4096, now + 1 * SECOND), 4096);
     // Who was wrong stays known.
-    assert_false(iso__guesses_has(&guesses, address_of("10.0.0.1"), now + 9 * SECOND));
-    assert_int_equal(count_free(&guesses, "203.0.%u.%u", 4096, now + 101 * SECOND), 4096);
+    assert_false(iso__guess_limit_has(&limit, address_of("10.0.0.1"), now + 9 * SECOND));
+    assert_int_equal(count_free(&limit, "203.0.%u.%u", 4096, now + 101 * SECOND), 4096);
 }
 
 int main(void) {

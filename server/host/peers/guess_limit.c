@@ -1,4 +1,4 @@
-#include "host/peers/guesses.h"
+#include "host/peers/guess_limit.h"
 
 #include <sodium.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #define WHOLE       128u // bits of an IPv4 address in its mapped form
 #define SHARED_RATE 10u  // times as fast as to one address, tries come back to those who share a place
 
-_Static_assert(crypto_shorthash_KEYBYTES == sizeof((iso__guesses *)0)->hash_key, "the key's size");
+_Static_assert(crypto_shorthash_KEYBYTES == sizeof((iso__guess_limit *)0)->hash_key, "the key's size");
 
 /// What an address is counted as.
 typedef struct level {
@@ -19,12 +19,12 @@ typedef struct level {
     uint32_t share; // times as many wrong ones as one address
 } level;
 
-void iso__guesses_init(iso__guesses *guesses, uint32_t burst, uint64_t interval_ns) {
+void iso__guess_limit_init(iso__guess_limit *limit, uint32_t burst, uint64_t interval_ns) {
     ISO_ASSERT(burst > 0 && interval_ns > 0);
-    memset(guesses, 0, sizeof *guesses);
-    guesses->burst = burst;
-    guesses->interval_ns = interval_ns;
-    randombytes_buf(guesses->hash_key, sizeof guesses->hash_key);
+    memset(limit, 0, sizeof *limit);
+    limit->burst = burst;
+    limit->interval_ns = interval_ns;
+    randombytes_buf(limit->hash_key, sizeof limit->hash_key);
 }
 
 /// @return how many: 1 for IPv4 and for loopback, whose key is zeros
@@ -50,27 +50,28 @@ static uint32_t find_levels(const iso__address *address, level levels[LEVELS]) {
     return LEVELS;
 }
 
-static uint32_t set_of(const iso__guesses *guesses, const level *of) {
+static uint32_t set_of(const iso__guess_limit *limit, const level *of) {
     uint8_t bytes[sizeof of->key + 1], hash[crypto_shorthash_BYTES];
     uint32_t number;
     memcpy(bytes, of->key, sizeof of->key);
     bytes[sizeof of->key] = of->bits;
-    crypto_shorthash(hash, bytes, sizeof bytes, guesses->hash_key);
+    crypto_shorthash(hash, bytes, sizeof bytes, limit->hash_key);
     memcpy(&number, hash, sizeof number);
-    return number % ISO__GUESSES_SETS;
+    return number % ISO__GUESS_LIMIT_SETS;
 }
 
-/// Where it is counted: its own place; else one that nobody needs any more; else none. @return ISO__GUESSES_WAYS: none
-static uint32_t find(const iso__guesses_set *set, const level *of, uint64_t now, bool *is_own) {
-    uint32_t free_place = ISO__GUESSES_WAYS;
-    for (uint32_t i = 0; i < ISO__GUESSES_WAYS; ++i) {
-        const iso__guesses_place *place = &set->places[i];
+/// Where it is counted: its own place; else one that nobody needs any more; else none.
+/// @return ISO__GUESS_LIMIT_WAYS: none
+static uint32_t find(const iso__guess_limit_set *set, const level *of, uint64_t now, bool *is_own) {
+    uint32_t free_place = ISO__GUESS_LIMIT_WAYS;
+    for (uint32_t i = 0; i < ISO__GUESS_LIMIT_WAYS; ++i) {
+        const iso__guess_limit_place *place = &set->places[i];
         *is_own =
             place->empty_ns != 0 && place->bits == of->bits && memcmp(place->key, of->key, sizeof place->key) == 0;
         if (*is_own) {
             return i;
         }
-        if (free_place == ISO__GUESSES_WAYS && place->empty_ns <= now) {
+        if (free_place == ISO__GUESS_LIMIT_WAYS && place->empty_ns <= now) {
             free_place = i;
         }
     }
@@ -78,58 +79,57 @@ static uint32_t find(const iso__guesses_set *set, const level *of, uint64_t now,
 }
 
 /// Whether a bucket that would be whole again at this time has something in it.
-static bool has_some(const iso__guesses *guesses, uint64_t empty_ns, uint64_t now, uint32_t share) {
-    const uint64_t burst = (uint64_t)guesses->burst * share;
-    return empty_ns <= now + (burst - 1) * (guesses->interval_ns / share);
+static bool has_some(const iso__guess_limit *limit, uint64_t empty_ns, uint64_t now, uint32_t share) {
+    const uint64_t burst = (uint64_t)limit->burst * share;
+    return empty_ns <= now + (burst - 1) * (limit->interval_ns / share);
 }
 
-static uint64_t take_one(const iso__guesses *guesses, uint64_t empty_ns, uint64_t now, uint32_t share) {
-    return (empty_ns > now ? empty_ns : now) + guesses->interval_ns / share;
+static uint64_t take_one(const iso__guess_limit *limit, uint64_t empty_ns, uint64_t now, uint32_t share) {
+    return (empty_ns > now ? empty_ns : now) + limit->interval_ns / share;
 }
 
-const char *iso__guesses_why(const iso__guesses *guesses, const iso__address *address, uint64_t now) {
-    ISO_ASSERT(guesses->burst > 0 && guesses->interval_ns > 0);
+const char *iso__guess_limit_why(const iso__guess_limit *limit, const iso__address *address, uint64_t now) {
+    ISO_ASSERT(limit->burst > 0 && limit->interval_ns > 0);
     static const char *const near[] = {"this address", "the network of this address", "the network of this address"};
     level levels[LEVELS];
     const uint32_t count = find_levels(address, levels);
     const char *why = "";
     bool is_own;
     for (uint32_t i = 0; i < count; ++i) {
-        const iso__guesses_set *set =
-            &(levels[i].bits == WHOLE ? guesses->v4 : guesses->v6)[set_of(guesses, &levels[i])];
+        const iso__guess_limit_set *set = &(levels[i].bits == WHOLE ? limit->v4 : limit->v6)[set_of(limit, &levels[i])];
         const uint32_t at = find(set, &levels[i], now, &is_own);
         // A place is taken by the first that is wrong.
-        if (at == ISO__GUESSES_WAYS && !has_some(guesses, set->shared_empty_ns, now, SHARED_RATE)) {
+        if (at == ISO__GUESS_LIMIT_WAYS && !has_some(limit, set->shared_empty_ns, now, SHARED_RATE)) {
             why = "many addresses";
-        } else if (is_own && !has_some(guesses, set->places[at].empty_ns, now, levels[i].share)) {
+        } else if (is_own && !has_some(limit, set->places[at].empty_ns, now, levels[i].share)) {
             why = near[i];
         }
     }
     return why;
 }
 
-bool iso__guesses_has(const iso__guesses *guesses, const iso__address *address, uint64_t now) {
-    ISO_ASSERT(guesses->burst > 0);
-    return iso__guesses_why(guesses, address, now)[0] == '\0';
+bool iso__guess_limit_has(const iso__guess_limit *limit, const iso__address *address, uint64_t now) {
+    ISO_ASSERT(limit->burst > 0);
+    return iso__guess_limit_why(limit, address, now)[0] == '\0';
 }
 
-void iso__guesses_take(iso__guesses *guesses, const iso__address *address, uint64_t now) {
-    ISO_ASSERT(guesses->burst > 0 && guesses->interval_ns > 0);
+void iso__guess_limit_take(iso__guess_limit *limit, const iso__address *address, uint64_t now) {
+    ISO_ASSERT(limit->burst > 0 && limit->interval_ns > 0);
     level levels[LEVELS];
     const uint32_t count = find_levels(address, levels);
     bool is_own;
     for (uint32_t i = 0; i < count; ++i) {
-        iso__guesses_set *set = &(levels[i].bits == WHOLE ? guesses->v4 : guesses->v6)[set_of(guesses, &levels[i])];
+        iso__guess_limit_set *set = &(levels[i].bits == WHOLE ? limit->v4 : limit->v6)[set_of(limit, &levels[i])];
         const uint32_t at = find(set, &levels[i], now, &is_own);
-        if (at == ISO__GUESSES_WAYS) {
-            set->shared_empty_ns = take_one(guesses, set->shared_empty_ns, now, SHARED_RATE);
+        if (at == ISO__GUESS_LIMIT_WAYS) {
+            set->shared_empty_ns = take_one(limit, set->shared_empty_ns, now, SHARED_RATE);
             continue;
         }
-        iso__guesses_place *place = &set->places[at];
+        iso__guess_limit_place *place = &set->places[at];
         if (!is_own) {
-            *place = (iso__guesses_place){.bits = levels[i].bits};
+            *place = (iso__guess_limit_place){.bits = levels[i].bits};
             memcpy(place->key, levels[i].key, sizeof place->key);
         }
-        place->empty_ns = take_one(guesses, place->empty_ns, now, levels[i].share);
+        place->empty_ns = take_one(limit, place->empty_ns, now, levels[i].share);
     }
 }
