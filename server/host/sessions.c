@@ -247,9 +247,9 @@ void iso__host_plan_made(iso__host *host, const iso__hosted_config *config) {
 
 bool iso__host_hear(iso__host *host, const iso__outbound *item) {
     ISO__ASSERT_ON(&host->io);
-    if (item->kind == ISO__OUTBOUND_ORDER) {
+    if (item->kind == ISO__OUTBOUND_MODERATION) {
 #ifdef ISO__HTTP
-        iso__web_answer_order(item->order);
+        iso__web_answer_moderation(item->moderation);
 #endif
         return true;
     }

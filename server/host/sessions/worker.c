@@ -143,33 +143,35 @@ static bool take_order(iso__worker *worker, const iso__inbound *item) {
         return true;
     case ISO__INBOUND_SESSION:
     case ISO__INBOUND_RECORDER:
-    case ISO__INBOUND_ORDER:
+    case ISO__INBOUND_MODERATION:
         break;
     }
     return false;
 }
 
 /// The answer goes first: the I/O thread then still knows the connection of who is removed.
-static void take_request(iso__hosted *hosted, uint64_t now, iso__order *order) {
+static void moderate(iso__hosted *hosted, uint64_t now, iso__moderation *moderation) {
     const iso_session *session = hosted->session;
-    const uint32_t capacity = sizeof order->people / sizeof order->people[0];
+    const uint32_t capacity = sizeof moderation->people / sizeof moderation->people[0];
     iso_session_event event = {.kind = ISO_SESSION_EVENT_KICK,
-                               .connection = order->connection,
-                               .slot = order->slot,
-                               .generation = order->generation,
-                               .status = order->status};
-    order->now_ns = now;
-    if (order->is_list) {
-        order->count = iso_session_get_people(session, order->people, capacity);
+                               .connection = moderation->connection,
+                               .slot = moderation->slot,
+                               .generation = moderation->generation,
+                               .status = moderation->status};
+    moderation->now_ns = now;
+    if (moderation->is_list) {
+        moderation->count = iso_session_get_people(session, moderation->people, capacity);
     } else {
-        order->count = iso_session_find_person(session, order->connection, order->slot, order->people) ? 1 : 0;
+        moderation->count =
+            iso_session_find_person(session, moderation->connection, moderation->slot, moderation->people) ? 1 : 0;
     }
-    if (!order->is_list && order->count > 0 && order->generation != 0 &&
-        order->generation != order->people[0].generation) {
-        order->count = 0;
+    if (!moderation->is_list && moderation->count > 0 && moderation->generation != 0 &&
+        moderation->generation != moderation->people[0].generation) {
+        moderation->count = 0;
     }
-    const bool kicks = order->kicks && order->count > 0;
-    iso__worker_push_outbound(hosted->worker, &(iso__outbound){.kind = ISO__OUTBOUND_ORDER, .order = order});
+    const bool kicks = moderation->kicks && moderation->count > 0;
+    iso__worker_push_outbound(hosted->worker,
+                              &(iso__outbound){.kind = ISO__OUTBOUND_MODERATION, .moderation = moderation});
     if (kicks) {
         iso__worker_hand_in(hosted, now, &event);
     }
@@ -185,8 +187,8 @@ static void take(iso__worker *worker, iso__inbound *item) {
         atomic_fetch_sub(&hosted->waiting_size, item->block_size);
     }
     if (!atomic_load(&hosted->closed)) {
-        if (item->kind == ISO__INBOUND_ORDER) {
-            take_request(hosted, item->at_ns, item->order);
+        if (item->kind == ISO__INBOUND_MODERATION) {
+            moderate(hosted, item->at_ns, item->moderation);
         } else if (item->kind == ISO__INBOUND_RECORDER) {
             iso__session_recording_hear(hosted);
         } else {
@@ -195,9 +197,10 @@ static void take(iso__worker *worker, iso__inbound *item) {
         iso__session_recording_check(hosted);
         tell_start(hosted);
         set_deadline(hosted, item->at_ns);
-    } else if (item->kind == ISO__INBOUND_ORDER) {
-        item->order->count = 0;
-        iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_ORDER, .order = item->order});
+    } else if (item->kind == ISO__INBOUND_MODERATION) {
+        item->moderation->count = 0;
+        iso__worker_push_outbound(worker,
+                                  &(iso__outbound){.kind = ISO__OUTBOUND_MODERATION, .moderation = item->moderation});
     }
     iso__inbound_free(item);
     // After HOLD: the count of the address is never too low in between.

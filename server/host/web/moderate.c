@@ -1,6 +1,7 @@
 /// The routes for those who decide about players: who is here, kicks, bans, notices, draining.
 ///
-/// What a session has to answer is an order to its worker; the request waits for it, as one for a new session does.
+/// What a session has to answer is a moderation for its worker. The request waits for it, as one for a new session
+/// does.
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "base/affinity.h"
 #include "base/clock.h"
 #include "base/text_time.h"
-#include "host/sessions/order.h"
+#include "host/sessions/moderation.h"
 #include "host/sessions/worker_inbox.h"
 #include "host/watch/log.h"
 #include "host/web/refusal.h"
@@ -150,53 +151,54 @@ static iso__hosted *find_session(const iso__web_call *call, const char *name) {
 }
 
 /// @return NULL: too many are on their way, and the request is answered
-static iso__web_order *make_order(const iso__web_call *call, const iso__hosted *hosted) {
-    iso__web_order *order = NULL;
-    for (uint32_t i = 0; i < ISO__ORDERS_MAX && order == NULL; ++i) {
-        if (!call->web->moderation.orders[i].is_used) {
-            order = &call->web->moderation.orders[i];
+static iso__web_pending *make_moderation(const iso__web_call *call, const iso__hosted *hosted) {
+    iso__web_pending *pending = NULL;
+    for (uint32_t i = 0; i < ISO__MODERATIONS_MAX && pending == NULL; ++i) {
+        if (!call->web->moderation.pending[i].is_used) {
+            pending = &call->web->moderation.pending[i];
         }
     }
-    if (order == NULL) {
+    if (pending == NULL) {
         iso__web_audit_refusal(call, 503, hosted->name, "too much is going on");
         iso__web_busy(call);
         return NULL;
     }
-    *order = (iso__web_order){.web = call->web, .waiter = call->stream};
-    memcpy(order->session, hosted->name, sizeof order->session);
-    memcpy(order->uid, hosted->uid, sizeof order->uid);
-    order->who = iso__web_who(call);
-    order->shows_addresses = call->role >= ISO__HTTP_ROLE_MODERATE;
-    iso__web_describe(call, order->what, sizeof order->what);
-    return order;
+    *pending = (iso__web_pending){.web = call->web, .waiter = call->stream};
+    memcpy(pending->session, hosted->name, sizeof pending->session);
+    memcpy(pending->uid, hosted->uid, sizeof pending->uid);
+    pending->who = iso__web_who(call);
+    pending->shows_addresses = call->role >= ISO__HTTP_ROLE_MODERATE;
+    iso__web_describe(call, pending->what, sizeof pending->what);
+    return pending;
 }
 
 /// Sends it to the worker, and lets the request wait.
-static void send_order(const iso__web_call *call, iso__web_order *order, iso__hosted *hosted) {
-    iso__inbound item = {.kind = ISO__INBOUND_ORDER, .hosted = hosted, .order = &order->order};
+static void send_moderation(const iso__web_call *call, iso__web_pending *pending, iso__hosted *hosted) {
+    iso__inbound item = {.kind = ISO__INBOUND_MODERATION, .hosted = hosted, .moderation = &pending->moderation};
     if (!iso__worker_offer(hosted->worker, &item, true)) {
-        iso__web_audit_refusal(call, 503, order->about, "too much is going on");
+        iso__web_audit_refusal(call, 503, pending->about, "too much is going on");
         iso__web_busy(call);
         return;
     }
-    order->is_used = true;
+    pending->is_used = true;
     iso__web_defer(call->stream, call->sends_body);
 }
 
 void iso__web_moderation_forget(iso__web_moderation *moderation, const iso__web_stream *stream) {
     ISO_ASSERT(stream != NULL && moderation->denied.burst > 0);
-    for (uint32_t i = 0; i < ISO__ORDERS_MAX; ++i) {
-        if (moderation->orders[i].is_used && moderation->orders[i].waiter == stream) {
-            moderation->orders[i].waiter = NULL;
+    for (uint32_t i = 0; i < ISO__MODERATIONS_MAX; ++i) {
+        if (moderation->pending[i].is_used && moderation->pending[i].waiter == stream) {
+            moderation->pending[i].waiter = NULL;
         }
     }
 }
 
-static void print_person(FILE *out, iso__peers *peers, const iso__web_order *order, const iso_session_person *person) {
+static void print_person(FILE *out, iso__peers *peers, const iso__web_pending *pending,
+                         const iso_session_person *person) {
     char address[ISO__LOG_ADDRESS_SIZE], since[ISO__TEXT_TIME_SIZE];
     const iso__address *name = person->connection != 0 ? iso__peers_address(peers, person->connection) : NULL;
-    iso__text_time_write(iso__epoch_now_s() - (int64_t)((order->order.now_ns - person->since_ns) / ISO__NS_PER_S),
-                         since);
+    iso__text_time_write(
+        iso__epoch_now_s() - (int64_t)((pending->moderation.now_ns - person->since_ns) / ISO__NS_PER_S), since);
     fprintf(out, "{\"role\":\"%s\",\"slot\":", person->role == ISO_ROLE_PLAYER ? "player" : "spectator");
     if (person->slot != ISO_SLOT_NONE) {
         fprintf(out, "%u,\"generation\":%" PRIu32, person->slot, person->generation);
@@ -215,7 +217,7 @@ static void print_person(FILE *out, iso__peers *peers, const iso__web_order *ord
         fputs("null", out);
     }
     fputs(",\"address\":", out);
-    if (name != NULL && order->shows_addresses) {
+    if (name != NULL && pending->shows_addresses) {
         iso__log_format_address(name, address);
         fprintf(out, "\"%s\"", address);
     } else {
@@ -230,46 +232,46 @@ static void print_person(FILE *out, iso__peers *peers, const iso__web_order *ord
     fprintf(out, ",\"late\":%" PRIu64 ",\"desyncs\":%" PRIu64 "}", person->late, person->desyncs);
 }
 
-static iso__buffer *print_people(iso__web *web, const iso__web_order *order) {
+static iso__buffer *print_people(iso__web *web, const iso__web_pending *pending) {
     iso__web_text text;
     if (iso__web_text_begin(&text)) {
         fputs("{\"members\":[", text.out);
-        for (uint32_t i = 0; i < order->order.count; ++i) {
+        for (uint32_t i = 0; i < pending->moderation.count; ++i) {
             fputs(i > 0 ? ",\n" : "\n", text.out);
-            print_person(text.out, web->config.peers, order, &order->order.people[i]);
+            print_person(text.out, web->config.peers, pending, &pending->moderation.people[i]);
         }
         fputs("\n]}\n", text.out);
     }
     return iso__web_text_end(&text);
 }
 
-static void audit_order(iso__web *web, const iso__web_order *order, unsigned status, const char *result) {
+static void audit_moderation(iso__web *web, const iso__web_pending *pending, unsigned status, const char *result) {
     const iso__audit_line line = {
-        .address = &order->who.address,
-        .by = order->who.by,
-        .role = order->who.role,
-        .what = order->what,
-        .about = order->about,
+        .address = &pending->who.address,
+        .by = pending->who.by,
+        .role = pending->who.role,
+        .what = pending->what,
+        .about = pending->about,
         .status = status,
         .result = result,
-        .reason = order->reason,
+        .reason = pending->reason,
     };
     iso__audit_write(web->moderation.audit, &line, iso__epoch_now_s());
 }
 
-/// Bans whom the order has found: by address, unless that is one which many share, and by seat.
+/// Bans whom the moderation has found: by address, unless that is one which many share, and by seat.
 /// @return 200; 409: neither is known; 503 after a message: it is not kept
-static unsigned ban_found(iso__web *web, iso__web_order *order) {
-    const iso_session_person *person = &order->order.people[0];
+static unsigned ban_found(iso__web *web, iso__web_pending *pending) {
+    const iso_session_person *person = &pending->moderation.people[0];
     const iso__address *address = iso__peers_address(web->config.peers, person->connection);
-    iso__ban ban = {.until_s = order->until_s};
-    memcpy(ban.by, order->who.by, sizeof ban.by);
-    memcpy(ban.reason, order->reason, sizeof ban.reason);
+    iso__ban ban = {.until_s = pending->until_s};
+    memcpy(ban.by, pending->who.by, sizeof ban.by);
+    memcpy(ban.reason, pending->reason, sizeof ban.reason);
     iso__ban seat = ban;
     seat.is_seat = true;
     seat.slot = person->slot;
     seat.generation = person->generation;
-    memcpy(seat.uid, order->uid, sizeof seat.uid);
+    memcpy(seat.uid, pending->uid, sizeof seat.uid);
     bool is_kept = true, is_banned = person->role == ISO_ROLE_PLAYER;
     if (address != NULL && !iso__peers_is_exempt(web->config.peers, address)) {
         iso__ban_set_address(&ban, address);
@@ -285,40 +287,40 @@ static unsigned ban_found(iso__web *web, iso__web_order *order) {
     return !is_kept ? 503 : is_banned ? 200 : 409;
 }
 
-static void say_removed(const iso__web_call *call, iso__web_order *order) {
+static void say_removed(const iso__web_call *call, iso__web_pending *pending) {
     iso__web_text text;
-    const iso_session_person *person = &order->order.people[0];
+    const iso_session_person *person = &pending->moderation.people[0];
     if (iso__web_text_begin(&text)) {
-        print_person(text.out, call->web->config.peers, order, person);
+        print_person(text.out, call->web->config.peers, pending, person);
         fputc('\n', text.out);
     }
     iso__web_give(call, ISO__WEB_JSON, iso__web_text_end(&text));
 }
 
-void iso__web_answer_order(iso__order *answered) {
-    iso__web_order *order = (iso__web_order *)(void *)answered;
-    iso__web *web = order->web;
+void iso__web_answer_moderation(iso__moderation *answered) {
+    iso__web_pending *pending = (iso__web_pending *)(void *)answered;
+    iso__web *web = pending->web;
     ISO__ASSERT_ON(iso__web_io(web));
-    ISO_ASSERT(order->is_used); // the worker had it
-    iso__web_stream *stream = order->waiter;
+    ISO_ASSERT(pending->is_used); // the worker had it
+    iso__web_stream *stream = pending->waiter;
     const bool is_waited_for = stream != NULL && iso__web_base(stream)->state == ISO__STREAM_OPEN;
     const iso__web_call call = {.web = web, .stream = stream, .sends_body = stream != NULL && stream->sends_body};
     const bool is_found = answered->count > 0;
-    const unsigned status = !is_found ? 404 : order->bans ? ban_found(web, order) : 200;
+    const unsigned status = !is_found ? 404 : pending->bans ? ban_found(web, pending) : 200;
     if (!answered->is_list) {
         static const char not_kept[] = "removed, but not kept", not_banned[] = "removed, but not banned";
-        audit_order(web, order, status,
-                    status == 404   ? "nobody"
-                    : status == 503 ? not_kept
-                    : status == 409 ? not_banned
-                                    : "done");
+        audit_moderation(web, pending, status,
+                         status == 404   ? "nobody"
+                         : status == 503 ? not_kept
+                         : status == 409 ? not_banned
+                                         : "done");
         if (is_found) {
-            iso__log_session(INFO, order->session, "%s %s \"%s\"", order->who.by, order->bans ? "bans" : "removes",
-                             answered->people[0].name);
+            iso__log_session(INFO, pending->session, "%s %s \"%s\"", pending->who.by,
+                             pending->bans ? "bans" : "removes", answered->people[0].name);
         }
     }
     if (is_waited_for && answered->is_list) {
-        iso__web_give(&call, ISO__WEB_JSON, print_people(web, order));
+        iso__web_give(&call, ISO__WEB_JSON, print_people(web, pending));
     } else if (is_waited_for && !is_found) {
         iso__web_refuse(&call, 404, NULL, "there is nobody of this slot and generation, or connection");
     } else if (is_waited_for && status == 409) {
@@ -328,9 +330,9 @@ void iso__web_answer_order(iso__order *answered) {
     } else if (is_waited_for && status == 503) {
         iso__web_refuse(&call, 503, NULL, "who was meant is removed, but the ban cannot be kept; see the log");
     } else if (is_waited_for) {
-        say_removed(&call, order);
+        say_removed(&call, pending);
     }
-    order->is_used = false;
+    pending->is_used = false;
 }
 
 // ---- The routes -------------------------------------------------------------------------------------
@@ -338,16 +340,16 @@ void iso__web_answer_order(iso__order *answered) {
 void iso__web_members(const iso__web_call *call) {
     ISO__ASSERT_ON(iso__web_io(call->web));
     iso__hosted *hosted = find_session(call, call->params[0]);
-    iso__web_order *order = hosted != NULL ? make_order(call, hosted) : NULL;
-    if (order == NULL) {
+    iso__web_pending *pending = hosted != NULL ? make_moderation(call, hosted) : NULL;
+    if (pending == NULL) {
         return;
     }
-    order->order.is_list = true;
-    send_order(call, order, hosted);
+    pending->moderation.is_list = true;
+    send_moderation(call, pending, hosted);
 }
 
 /// Whom the body means. @return false: the request is answered
-static bool read_person(const iso__web_call *call, json_object *object, iso__order *order) {
+static bool read_person(const iso__web_call *call, json_object *object, iso__moderation *moderation) {
     int64_t slot = 0, connection = 0, generation = 0;
     bool has_slot, has_connection, has_generation;
     if (!read_number(call, object, "slot", 0, ISO_SLOT_COUNT_MAX - 1, &slot, &has_slot) ||
@@ -359,19 +361,20 @@ static bool read_person(const iso__web_call *call, json_object *object, iso__ord
         iso__web_reject(call, 400, "", "either slot or connection is needed");
         return false;
     }
-    order->slot = (uint32_t)slot;
-    order->connection = (uint64_t)connection;
-    order->generation = (uint32_t)generation;
+    moderation->slot = (uint32_t)slot;
+    moderation->connection = (uint64_t)connection;
+    moderation->generation = (uint32_t)generation;
     return true;
 }
 
-static void describe_order(iso__web_order *order) {
-    const iso__order *who = &order->order;
+static void describe_moderation(iso__web_pending *pending) {
+    const iso__moderation *who = &pending->moderation;
     if (who->connection != 0) {
-        snprintf(order->about, sizeof order->about, "session %s, connection %" PRIu64, order->session, who->connection);
+        snprintf(pending->about, sizeof pending->about, "session %s, connection %" PRIu64, pending->session,
+                 who->connection);
     } else {
-        snprintf(order->about, sizeof order->about, "session %s, slot %" PRIu32 ", generation %" PRIu32, order->session,
-                 who->slot, who->generation);
+        snprintf(pending->about, sizeof pending->about, "session %s, slot %" PRIu32 ", generation %" PRIu32,
+                 pending->session, who->slot, who->generation);
     }
 }
 
@@ -380,13 +383,13 @@ void iso__web_kick(const iso__web_call *call) {
     static const char *const names[] = {"slot", "connection", "generation", "reason", NULL};
     json_object *object = read_body(call, names);
     iso__hosted *hosted = object != NULL ? find_session(call, call->params[0]) : NULL;
-    iso__web_order *order = hosted != NULL ? make_order(call, hosted) : NULL;
-    if (order != NULL && read_person(call, object, &order->order) &&
-        read_text(call, object, "reason", order->reason, sizeof order->reason)) {
-        order->order.kicks = true;
-        order->order.status = ISO_ERR_KICKED;
-        describe_order(order);
-        send_order(call, order, hosted);
+    iso__web_pending *pending = hosted != NULL ? make_moderation(call, hosted) : NULL;
+    if (pending != NULL && read_person(call, object, &pending->moderation) &&
+        read_text(call, object, "reason", pending->reason, sizeof pending->reason)) {
+        pending->moderation.kicks = true;
+        pending->moderation.status = ISO_ERR_KICKED;
+        describe_moderation(pending);
+        send_moderation(call, pending, hosted);
     }
     json_object_put(object);
 }
@@ -454,16 +457,16 @@ static void ban_network(const iso__web_call *call, iso__ban *ban) {
 /// Bans a member, who is found by its session first.
 static void ban_person(const iso__web_call *call, json_object *object, const char *session, const iso__ban *like) {
     iso__hosted *hosted = find_session(call, session);
-    iso__web_order *order = hosted != NULL ? make_order(call, hosted) : NULL;
-    if (order == NULL || !read_person(call, object, &order->order)) {
+    iso__web_pending *pending = hosted != NULL ? make_moderation(call, hosted) : NULL;
+    if (pending == NULL || !read_person(call, object, &pending->moderation)) {
         return;
     }
-    order->bans = order->order.kicks = true;
-    order->order.status = ISO_ERR_BANNED;
-    order->until_s = like->until_s;
-    memcpy(order->reason, like->reason, sizeof order->reason);
-    describe_order(order);
-    send_order(call, order, hosted);
+    pending->bans = pending->moderation.kicks = true;
+    pending->moderation.status = ISO_ERR_BANNED;
+    pending->until_s = like->until_s;
+    memcpy(pending->reason, like->reason, sizeof pending->reason);
+    describe_moderation(pending);
+    send_moderation(call, pending, hosted);
 }
 
 void iso__web_add_ban(const iso__web_call *call) {

@@ -1,11 +1,11 @@
-/// What the routes for moderation keep beside a call: orders that a session has not answered yet, and who may be wrong
-/// how often.
+/// What the routes for moderation keep beside a call: what a session has not answered yet, and who may be wrong how
+/// often.
 #ifndef ISO_HOST_WEB_MODERATE_H
 #define ISO_HOST_WEB_MODERATE_H
 
 #include "host/peers/bans.h"
 #include "host/peers/guess_limit.h"
-#include "host/sessions/order.h"
+#include "host/sessions/moderation.h"
 #include "host/watch/audit.h"
 
 /// "DELETE " and a path, whose longest is that of what is done in a session.
@@ -14,9 +14,9 @@
 struct iso__web;
 struct iso__web_stream;
 
-typedef struct iso__web_order {
-    iso__order order;     // first
-    struct iso__web *web; // of which address it came
+typedef struct iso__web_pending {
+    iso__moderation moderation; // first
+    struct iso__web *web;       // of which address it came
     bool is_used;
     struct iso__web_stream *waiter; // NULL: nobody waits for the answer any more
     bool shows_addresses;
@@ -27,19 +27,19 @@ typedef struct iso__web_order {
     // For the audit log.
     iso__audit_who who;
     char what[ISO__WEB_WHAT_SIZE], about[160], reason[ISO__BAN_REASON_MAX + 1];
-} iso__web_order;
+} iso__web_pending;
 
 typedef struct iso__web_moderation {
     iso__bans *bans;
     iso__audit *audit;
     iso__guess_limit denied; // requests without the right
-    iso__web_order orders[ISO__ORDERS_MAX];
+    iso__web_pending pending[ISO__MODERATIONS_MAX];
 } iso__web_moderation;
 
 void iso__web_moderation_init(iso__web_moderation *moderation, iso__bans *bans, iso__audit *audit);
 
-/// The answer to an order has come.
-void iso__web_answer_order(iso__order *order);
+/// The answer to a moderation has come.
+void iso__web_answer_moderation(iso__moderation *moderation);
 
 /// The connection has ended.
 void iso__web_moderation_forget(iso__web_moderation *moderation, const struct iso__web_stream *stream);
