@@ -50,11 +50,11 @@ typedef struct iso__host {
     iso__compressor compressor;
     iso__hosted *sessions;
     uint32_t session_count;
-    iso__created_sessions made; // sessions that are created over HTTP
-    iso__directory directory;   // of all that clients can find
-    uint32_t open_count;        // sessions that have a worker and have not closed
-    bool is_stopping;           // the workers were told to end
-    iso__job_thread maker;
+    iso__created_sessions created; // sessions that are created over HTTP
+    iso__directory directory;      // of all that clients can find
+    uint32_t open_count;           // sessions that have a worker and have not closed
+    bool is_stopping;              // the workers were told to end
+    iso__job_thread session_builder;
     iso__worker workers[ISO__WORKERS_MAX];
     uint32_t worker_count;
     iso_threads *threads; // share the steps of large worlds; NULL: none do
@@ -106,7 +106,7 @@ iso__hosted *iso__host_next(const iso__host *host, uint32_t *index);
 int iso__host_prepare(iso__host *host, const iso__hosted_config *config);
 
 /// What sessions need that are created while the server runs. To be called before iso__created_session_init.
-void iso__host_plan_made(iso__host *host, const iso__hosted_config *config);
+void iso__host_plan_created(iso__host *host, const iso__hosted_config *config);
 
 /// Carries out an item of a worker's queue that is about a session as a whole. @return whether it was one
 bool iso__host_hear(iso__host *host, const iso__outbound *item);

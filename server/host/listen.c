@@ -57,8 +57,8 @@ static bool bind_http(iso__host *host, const iso__host_addresses *addresses) {
         .drain = drain,
         .awaits_end = await_end,
         .user = host,
-        .made = &host->made,
-        .maker = &host->maker,
+        .created = &host->created,
+        .session_builder = &host->session_builder,
         .tokens = &host->tokens,
     };
     if (host->options.has_http &&

@@ -46,7 +46,7 @@
 /// recordings are sealed.
 static void close_all(iso__host *host) {
     // It wakes the loop, and may be building something.
-    iso__job_thread_stop(&host->maker);
+    iso__job_thread_stop(&host->session_builder);
     iso__peers_close(&host->peers);
     if (!host->is_loop_open) {
         return;
@@ -100,7 +100,7 @@ static void on_outbound(uv_async_t *async) {
             }
         }
     }
-    iso__job_thread_deliver(&host->maker);
+    iso__job_thread_deliver(&host->session_builder);
     iso__peers_resume(&host->peers);
 }
 
@@ -151,7 +151,7 @@ static bool start_threads(iso__host *host) {
         error = iso__event_log_start(&host->events);
     }
     if (error == 0 && host->options.has_http) {
-        error = iso__job_thread_start(&host->maker, &host->outbound_filled);
+        error = iso__job_thread_start(&host->session_builder, &host->outbound_filled);
     }
     for (uint32_t i = 0; i < host->worker_count && error == 0; ++i) {
         error = iso__worker_start(&host->workers[i], &host->gate);
@@ -274,18 +274,18 @@ static bool init_workers(iso__host *host) {
     if (count > ISO__WORKERS_MAX) {
         count = ISO__WORKERS_MAX;
     }
-    if (count > host->session_count + host->made.count) {
-        count = host->session_count + host->made.count;
+    if (count > host->session_count + host->created.count) {
+        count = host->session_count + host->created.count;
     }
     // Those that are created later are spread evenly among themselves.
-    const uint32_t session_max = (host->session_count + count - 1) / count + (host->made.count + count - 1) / count;
+    const uint32_t session_max = (host->session_count + count - 1) / count + (host->created.count + count - 1) / count;
     for (uint32_t i = 0; i < count; ++i) {
         ++host->worker_count;
         if (!iso__worker_init(&host->workers[i], session_max, &host->outbound_filled, &host->counters)) {
             return false;
         }
     }
-    host->made.config.worker_count = count;
+    host->created.config.worker_count = count;
     for (uint32_t i = 0; i < host->session_count; ++i) {
         iso__worker_add(&host->workers[i % count], &host->sessions[i]);
     }
@@ -328,7 +328,7 @@ static bool open_events(iso__host *host) {
 
 static bool init_memory(iso__host *host) {
     bool is_made = (!host->is_recorded ||
-                    iso__writer_init(&host->writer, host->disk.folder, host->session_count + host->made.count)) &&
+                    iso__writer_init(&host->writer, host->disk.folder, host->session_count + host->created.count)) &&
                    init_workers(host);
     host->folder = (iso__folder){.path = host->options.record_dir,
                                  .file = host->disk.folder,
@@ -343,7 +343,7 @@ static bool init_memory(iso__host *host) {
 
 /// Pairs of file descriptors that are not connections: of each recording, and of HTTP.
 static uint32_t count_files(const iso__host *host) {
-    uint32_t count = host->options.record_dir != NULL ? host->session_count + host->made.count : 0;
+    uint32_t count = host->options.record_dir != NULL ? host->session_count + host->created.count : 0;
 #ifdef ISO__HTTP
     // A listener, the folder while it is listed, and the files that are read.
     count += host->options.has_http ? 1 + ISO__WEB_FILES_MAX / 2 : 0;
@@ -415,10 +415,10 @@ static int host_sessions(iso__host *host, const iso_game *const *games, size_t c
         return ISO__EXIT_TROUBLE;
     }
     host->session_count = host->options.session_count;
-    iso__host_plan_made(host, &config);
-    const uint32_t made_count = host->options.has_http ? host->options.http_sessions : 0;
-    if (!iso__created_session_init(&host->made, made_count) ||
-        !iso__directory_init(&host->directory, host->session_count + made_count)) {
+    iso__host_plan_created(host, &config);
+    const uint32_t created_count = host->options.has_http ? host->options.http_sessions : 0;
+    if (!iso__created_session_init(&host->created, created_count) ||
+        !iso__directory_init(&host->directory, host->session_count + created_count)) {
         iso__log_error("out of memory");
         return ISO__EXIT_TROUBLE;
     }
@@ -430,7 +430,7 @@ static void release(iso__host *host) {
         iso__hosted_term(&host->sessions[i]);
     }
     free(host->sessions);
-    iso__created_session_term(&host->made);
+    iso__created_session_term(&host->created);
     iso__directory_term(&host->directory);
     if (host->is_recorded) {
         iso__writer_term(&host->writer);

@@ -44,7 +44,7 @@ static int make_sessions(iso__host *host, const iso__hosted_config *config) {
         iso__directory_add(&host->directory, &host->sessions[i]);
     }
     // The others of the folder, if they are this server's to create.
-    return host->is_recorded && host->made.count > 0 ? iso__created_session_recover(&host->made) : ISO__EXIT_DONE;
+    return host->is_recorded && host->created.count > 0 ? iso__created_session_recover(&host->created) : ISO__EXIT_DONE;
 }
 
 static bool is_hosted(const void *user, const char *session) {
@@ -171,8 +171,8 @@ int iso__host_prepare(iso__host *host, const iso__hosted_config *config) {
     for (uint32_t i = 0; i < host->session_count; ++i) {
         iso__hosted_commit(&host->sessions[i], config->disk);
     }
-    if (host->is_recorded && host->made.count > 0) {
-        iso__created_session_commit(&host->made);
+    if (host->is_recorded && host->created.count > 0) {
+        iso__created_session_commit(&host->created);
     }
     if (host->is_recorded) {
         iso__hosted_remove_left_settings(config->disk, is_hosted_uid, host);
@@ -195,23 +195,24 @@ static void on_leaves(void *user, const iso__hosted *hosted) {
     }
 }
 
-static void on_answer(void *user, const iso__created_session *made) {
+static void on_answer(void *user, const iso__created_session *created) {
 #ifdef ISO__HTTP
     iso__host *host = user;
-    iso__web_stream *waiter = made->waiter;
+    iso__web_stream *waiter = created->waiter;
     const bool is_admin =
         waiter != NULL && iso__web_base(waiter)->listener == iso__web_listener_base(&host->admin.listener);
-    iso__web_answer_made(is_admin ? &host->admin : &host->web, made);
+    iso__web_answer_created(is_admin ? &host->admin : &host->web, created);
 #else
     (void)user;
-    (void)made;
+    (void)created;
 #endif
 }
 
 /// Ends the workers when all sessions have closed and none is being created, if the server ends or --exit-when-empty
 /// says so.
 static void end_if_over(iso__host *host) {
-    if (host->is_stopping || host->open_count > 0 || (!host->is_ending && iso__created_session_is_busy(&host->made))) {
+    if (host->is_stopping || host->open_count > 0 ||
+        (!host->is_ending && iso__created_session_is_busy(&host->created))) {
         return;
     }
     if (!host->is_ending && !host->options.ends_when_empty) {
@@ -219,7 +220,7 @@ static void end_if_over(iso__host *host) {
     }
     host->is_stopping = host->is_ending = true;
     iso__host_answer_ends(host, NULL, true);
-    iso__created_session_shut_down(&host->made);
+    iso__created_session_shut_down(&host->created);
     for (uint32_t i = 0; i < host->worker_count; ++i) {
         iso__worker_post(&host->workers[i], &(iso__inbound){.kind = ISO__INBOUND_STOP});
     }
@@ -229,13 +230,13 @@ static void on_vacated(void *user) {
     end_if_over(user);
 }
 
-void iso__host_plan_made(iso__host *host, const iso__hosted_config *config) {
-    ISO_ASSERT(host->made.list == NULL);
-    host->made.config = (iso__created_session_config){
+void iso__host_plan_created(iso__host *host, const iso__hosted_config *config) {
+    ISO_ASSERT(host->created.list == NULL);
+    host->created.config = (iso__created_session_config){
         .hosted = *config,
         .directory = &host->directory,
         .workers = host->workers,
-        .maker = &host->maker,
+        .session_builder = &host->session_builder,
         .is_ending = &host->is_ending,
         .answer = on_answer,
         .starts = on_starts,
@@ -253,18 +254,18 @@ bool iso__host_hear(iso__host *host, const iso__outbound *item) {
 #endif
         return true;
     }
-    iso__created_session *made =
-        item->hosted != NULL && item->hosted->is_made ? (iso__created_session *)(void *)item->hosted : NULL;
+    iso__created_session *created =
+        item->hosted != NULL && item->hosted->is_created ? (iso__created_session *)(void *)item->hosted : NULL;
     if (item->kind == ISO__OUTBOUND_STARTED) {
-        iso__created_session_hear_started(made, item->status);
+        iso__created_session_hear_started(created, item->status);
     } else if (item->kind == ISO__OUTBOUND_LEFT) {
         iso__host_answer_ends(host, item->hosted, false);
-        iso__created_session_hear_left(made);
+        iso__created_session_hear_left(created);
     } else if (item->kind == ISO__OUTBOUND_CLOSED) {
         --host->open_count;
         iso__host_answer_ends(host, NULL, false);
-        if (made != NULL) {
-            iso__created_session_hear_closed(made, item->status);
+        if (created != NULL) {
+            iso__created_session_hear_closed(created, item->status);
         }
         end_if_over(host);
     } else {
@@ -283,7 +284,7 @@ void iso__host_shut_down(iso__host *host, iso_status status) {
     }
     host->is_ending = true;
     iso__listener_stop(host->peers.listener);
-    iso__created_session_shut_down(&host->made);
+    iso__created_session_shut_down(&host->created);
     uint32_t index = 0;
     for (iso__hosted *hosted; (hosted = iso__host_next(host, &index)) != NULL;) {
         iso__worker_post(

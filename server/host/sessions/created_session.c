@@ -22,41 +22,41 @@
 _Static_assert(ISO_SESSION_REQUEST_NAME_MAX == ISO_SESSION_NAME_MAX, "a request's name is a session's");
 _Static_assert(ISO_SESSION_REQUEST_PASSWORD_MAX == ISO_PASSWORD_MAX, "a request's password is a HELLO's");
 
-static iso__created_session *made_of(iso__job *job) {
+static iso__created_session *created_of(iso__job *job) {
     return (iso__created_session *)(void *)((char *)job - offsetof(iso__created_session, job));
 }
 
-static const iso__disk *disk_of(const iso__created_session *made) {
-    const iso__hosted_config *config = &made->set->config.hosted;
-    return config->writer != NULL && !made->hosted.settings.is_unrecorded ? config->disk : NULL;
+static const iso__disk *disk_of(const iso__created_session *created) {
+    const iso__hosted_config *config = &created->set->config.hosted;
+    return config->writer != NULL && !created->hosted.settings.is_unrecorded ? config->disk : NULL;
 }
 
-__attribute__((format(printf, 3, 4))) static void refuse(iso__created_session *made, unsigned status,
+__attribute__((format(printf, 3, 4))) static void refuse(iso__created_session *created, unsigned status,
                                                          const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(made->why, sizeof made->why, format, arguments);
+    vsnprintf(created->why, sizeof created->why, format, arguments);
     va_end(arguments);
-    made->status = status;
+    created->status = status;
 }
 
 // ---- Places -----------------------------------------------------------------------------------------
 
 /// It may have a password.
-static void free_body(iso__created_session *made) {
-    if (made->body != NULL) {
-        sodium_memzero(made->body, made->body_size);
+static void free_body(iso__created_session *created) {
+    if (created->body != NULL) {
+        sodium_memzero(created->body, created->body_size);
     }
-    free(made->body);
-    made->body = NULL;
+    free(created->body);
+    created->body = NULL;
 }
 
-static void clear(iso__created_session *made) {
-    iso__created_sessions *set = made->set;
-    free_body(made);
-    iso_session_request_term(&made->request);
-    memset(made, 0, sizeof *made);
-    made->set = set;
+static void clear(iso__created_session *created) {
+    iso__created_sessions *set = created->set;
+    free_body(created);
+    iso_session_request_term(&created->request);
+    memset(created, 0, sizeof *created);
+    created->set = set;
 }
 
 bool iso__created_session_init(iso__created_sessions *set, uint32_t count) {
@@ -79,14 +79,15 @@ static iso__created_session *find_vacant(iso__created_sessions *set) {
     return NULL;
 }
 
-iso__hosted *iso__created_session_session(iso__created_session *made) {
-    return made->state >= ISO__CREATED_SESSION_STARTING && made->state <= ISO__CREATED_SESSION_FAILED ? &made->hosted
-                                                                                                      : NULL;
+iso__hosted *iso__created_session_session(iso__created_session *created) {
+    return created->state >= ISO__CREATED_SESSION_STARTING && created->state <= ISO__CREATED_SESSION_FAILED
+               ? &created->hosted
+               : NULL;
 }
 
 bool iso__created_session_has_failed(const iso__hosted *hosted) {
-    ISO_ASSERT(!hosted->is_made || ((const iso__created_session *)(const void *)hosted)->set != NULL);
-    return hosted->is_made &&
+    ISO_ASSERT(!hosted->is_created || ((const iso__created_session *)(const void *)hosted)->set != NULL);
+    return hosted->is_created &&
            ((const iso__created_session *)(const void *)hosted)->state == ISO__CREATED_SESSION_FAILED;
 }
 
@@ -100,180 +101,181 @@ bool iso__created_session_is_busy(const iso__created_sessions *set) {
     return false;
 }
 
-static void answer(iso__created_session *made) {
-    if (!made->has_outcome) {
-        made->set->config.answer(made->set->config.user, made);
+static void answer(iso__created_session *created) {
+    if (!created->has_outcome) {
+        created->set->config.answer(created->set->config.user, created);
     }
-    made->has_outcome = true;
-    made->waiter = NULL;
+    created->has_outcome = true;
+    created->waiter = NULL;
 }
 
-static void push(iso__created_session *made, uint8_t state, void (*work)(iso__job *), void (*done)(iso__job *)) {
-    made->state = state;
-    made->job = (iso__job){.work = work, .done = done};
-    iso__job_thread_push(made->set->config.maker, &made->job);
+static void push(iso__created_session *created, uint8_t state, void (*work)(iso__job *), void (*done)(iso__job *)) {
+    created->state = state;
+    created->job = (iso__job){.work = work, .done = done};
+    iso__job_thread_push(created->set->config.session_builder, &created->job);
 }
 
-static void free_session(iso__created_session *made) {
-    const bool is_recorded = made->is_built && made->hosted.is_recorded;
-    if (made->is_built) {
-        iso__hosted_term(&made->hosted);
+static void free_session(iso__created_session *created) {
+    const bool is_recorded = created->is_built && created->hosted.is_recorded;
+    if (created->is_built) {
+        iso__hosted_term(&created->hosted);
     }
     // Of what was not created nothing stays.
-    if (is_recorded && !made->has_been_open) {
-        iso__recovery_remove_all(disk_of(made), made->hosted.name, made->hosted.uid);
+    if (is_recorded && !created->has_been_open) {
+        iso__recovery_remove_all(disk_of(created), created->hosted.name, created->hosted.uid);
     }
-    if (made->has_mark && made->is_over) {
-        iso__created_mark_remove(disk_of(made), made->hosted.name);
+    if (created->has_mark && created->is_over) {
+        iso__created_mark_remove(disk_of(created), created->hosted.name);
     }
-    made->is_built = made->has_mark = false;
+    created->is_built = created->has_mark = false;
 }
 
 static void work_leaving(iso__job *job) {
-    free_session(made_of(job));
+    free_session(created_of(job));
 }
 
 static void done_leaving(iso__job *job) {
-    iso__created_session *made = made_of(job);
-    clear(made);
-    made->set->config.vacated(made->set->config.user);
+    iso__created_session *created = created_of(job);
+    clear(created);
+    created->set->config.vacated(created->set->config.user);
 }
 
 /// Gives the place back, after what it holds is freed.
-static void vacate(iso__created_session *made) {
-    if (made->is_built || made->has_mark) {
-        push(made, ISO__CREATED_SESSION_LEAVING, work_leaving, done_leaving);
+static void vacate(iso__created_session *created) {
+    if (created->is_built || created->has_mark) {
+        push(created, ISO__CREATED_SESSION_LEAVING, work_leaving, done_leaving);
     } else {
-        done_leaving(&made->job);
+        done_leaving(&created->job);
     }
 }
 
-static void fail(iso__created_session *made) {
-    const char *name = made->request.name[0] != '\0' ? made->request.name : NULL;
+static void fail(iso__created_session *created) {
+    const char *name = created->request.name[0] != '\0' ? created->request.name : NULL;
     iso__log(&(iso__log_about){.level = ISO__LOG_INFO, .session = name}, "a session is not created over HTTP by %s: %s",
-             made->who.by, made->why);
-    made->is_over = true;
-    answer(made);
-    vacate(made);
+             created->who.by, created->why);
+    created->is_over = true;
+    answer(created);
+    vacate(created);
 }
 
-// ---- The maker's work -------------------------------------------------------------------------------
+// ---- The session builder's work -------------------------------------------------------------------------------
 
-static void list_scenes(iso__created_session *made) {
+static void list_scenes(iso__created_session *created) {
     iso_builtin_scene scene;
     size_t fill;
     // With a quote in it, it goes on into the members behind it, which may be the password.
-    refuse(made, 400, "/scene: there is no built-in scene '%s'; they are: ",
-           strchr(made->request.scene, '"') == NULL ? made->request.scene : "…");
+    refuse(created, 400, "/scene: there is no built-in scene '%s'; they are: ",
+           strchr(created->request.scene, '"') == NULL ? created->request.scene : "…");
     for (size_t i = 0; iso__scenes_at(i, &scene); ++i) {
-        fill = strlen(made->why);
-        snprintf(made->why + fill, sizeof made->why - fill, "%s%s", i > 0 ? ", " : "", scene.name);
+        fill = strlen(created->why);
+        snprintf(created->why + fill, sizeof created->why - fill, "%s%s", i > 0 ? ", " : "", scene.name);
     }
 }
 
 static void work_reading(iso__job *job) {
-    iso__created_session *made = made_of(job);
+    iso__created_session *created = created_of(job);
     iso_scene_error error;
     const iso_status status =
-        iso_session_request_parse((const char *)made->body, made->body_size, &made->request, &error);
-    free_body(made);
+        iso_session_request_parse((const char *)created->body, created->body_size, &created->request, &error);
+    free_body(created);
     if (status == ISO_ERR_SCENE_INVALID) {
-        made->status = 400;
-        iso_scene_error_format(&error, made->why, sizeof made->why);
+        created->status = 400;
+        iso_scene_error_format(&error, created->why, sizeof created->why);
     } else if (status != ISO_OK) {
-        refuse(made, 503, "out of memory");
-    } else if (!iso_password_is_valid(made->request.password)) {
-        refuse(made, 400, "/password: …, expected " ISO_SESSION_REQUEST_PASSWORD_EXPECTED);
-    } else if (made->request.document == NULL && !iso__scenes_find(made->request.scene, &(iso_builtin_scene){0})) {
-        list_scenes(made);
+        refuse(created, 503, "out of memory");
+    } else if (!iso_password_is_valid(created->request.password)) {
+        refuse(created, 400, "/password: …, expected " ISO_SESSION_REQUEST_PASSWORD_EXPECTED);
+    } else if (created->request.document == NULL &&
+               !iso__scenes_find(created->request.scene, &(iso_builtin_scene){0})) {
+        list_scenes(created);
     }
 }
 
 /// Whether the folder has no recording of this name that a start could continue.
-static bool name_is_unused(iso__created_session *made) {
+static bool name_is_unused(iso__created_session *created) {
     char file[ISO_RECORDER_NAME_SIZE] = "";
-    if (disk_of(made) == NULL) {
+    if (disk_of(created) == NULL) {
         return true;
     }
-    if (!iso__recovery_find_left(disk_of(made), made->request.name, file, sizeof file)) {
-        made->status = 503;
+    if (!iso__recovery_find_left(disk_of(created), created->request.name, file, sizeof file)) {
+        created->status = 503;
     } else if (file[0] != '\0') {
-        refuse(made, 409,
+        refuse(created, 409,
                "a session '%s' can be continued from the recording %s: start the server with --session %s for that, or "
                "choose another name",
-               made->request.name, file, made->request.name);
+               created->request.name, file, created->request.name);
     }
-    return made->status == 0;
+    return created->status == 0;
 }
 
-static bool has_room_for_snapshot(iso__created_session *made) {
-    const size_t size = iso_world_image_size_max(made->hosted.setup.world);
+static bool has_room_for_snapshot(iso__created_session *created) {
+    const size_t size = iso_world_image_size_max(created->hosted.setup.world);
     const bool has_room = iso__memory_is_there(size + iso_compress_bound(size) + COMPRESSION_MEMORY);
     if (!has_room) {
-        refuse(made, 503, "the system has no memory for snapshots (ulimit -v)");
+        refuse(created, 503, "the system has no memory for snapshots (ulimit -v)");
     }
     return has_room;
 }
 
-static bool has_as_many_spectators(iso__created_session *made, const iso__session_settings *settings) {
-    const uint32_t most = made->set->config.hosted.options->spectators;
+static bool has_as_many_spectators(iso__created_session *created, const iso__session_settings *settings) {
+    const uint32_t most = created->set->config.hosted.options->spectators;
     if (settings->has_spectators && settings->spectators > most) {
-        refuse(made, 400, "/spectators: %u, expected an integer from 0 to %u, as --spectators allows",
+        refuse(created, 400, "/spectators: %u, expected an integer from 0 to %u, as --spectators allows",
                settings->spectators, most);
     }
-    return made->status == 0;
+    return created->status == 0;
 }
 
 /// Writes what has to be there before the recording begins.
-static bool keep_files(iso__created_session *made) {
-    if (!iso__settings_write(&made->hosted.settings, disk_of(made), made->hosted.name, made->hosted.uid)) {
+static bool keep_files(iso__created_session *created) {
+    if (!iso__settings_write(&created->hosted.settings, disk_of(created), created->hosted.name, created->hosted.uid)) {
         return false;
     }
-    made->has_mark = true; // perhaps there even if it could not be synced
-    return iso__created_mark_create(disk_of(made), made->hosted.name) == ISO_OK;
+    created->has_mark = true; // perhaps there even if it could not be synced
+    return iso__created_mark_create(disk_of(created), created->hosted.name) == ISO_OK;
 }
 
-static void build(iso__created_session *made) {
-    iso__hosted_config config = made->set->config.hosted;
-    const iso_session_request *request = &made->request;
+static void build(iso__created_session *created) {
+    iso__hosted_config config = created->set->config.hosted;
+    const iso_session_request *request = &created->request;
     const iso__session_settings settings = iso__settings_make(request, config.key);
-    sodium_memzero(made->request.password, sizeof made->request.password);
-    if (!has_as_many_spectators(made, &settings)) {
+    sodium_memzero(created->request.password, sizeof created->request.password);
+    if (!has_as_many_spectators(created, &settings)) {
         return;
     }
     iso__session_spec spec = {
         .scene = request->document != NULL ? "document" : request->scene,
         .document = request->document,
         .document_size = request->document_size,
-        .is_made = true,
+        .is_created = true,
         .settings = &settings,
     };
     memcpy(spec.name, request->name, sizeof spec.name);
     config.writer = settings.is_unrecorded ? NULL : config.writer;
     config.now = iso__clock_now();
     config.is_running = true;
-    made->is_built = true;
-    const int code = iso__hosted_begin(&made->hosted, &spec, &config);
-    const iso__memory *memory = &made->hosted.memory;
+    created->is_built = true;
+    const int code = iso__hosted_begin(&created->hosted, &spec, &config);
+    const iso__memory *memory = &created->hosted.memory;
     const bool is_short = atomic_load(&memory->limit_refused) || atomic_load(&memory->system_refused);
     if (code != ISO__EXIT_DONE) {
-        made->status = is_short || code == ISO__EXIT_TROUBLE ? 503 : 400;
+        created->status = is_short || code == ISO__EXIT_TROUBLE ? 503 : 400;
         return;
     }
-    if (!has_room_for_snapshot(made) || disk_of(made) == NULL) {
+    if (!has_room_for_snapshot(created) || disk_of(created) == NULL) {
         return;
     }
-    if (!keep_files(made)) {
-        made->status = 503;
+    if (!keep_files(created)) {
+        created->status = 503;
     }
 }
 
 static void work_building(iso__job *job) {
-    iso__created_session *made = made_of(job);
+    iso__created_session *created = created_of(job);
     // What the log would say is the answer.
-    iso__log_divert(made->why, sizeof made->why);
-    if (name_is_unused(made)) {
-        build(made);
+    iso__log_divert(created->why, sizeof created->why);
+    if (name_is_unused(created)) {
+        build(created);
     }
     iso__log_divert(NULL, 0);
 }
@@ -284,26 +286,26 @@ static void work_building(iso__job *job) {
 static struct iso__worker *choose_worker(const iso__created_sessions *set) {
     iso__worker *workers = set->config.workers, *least = &workers[0];
     for (uint32_t i = 1; i < set->config.worker_count; ++i) {
-        least = workers[i].made_count < least->made_count ? &workers[i] : least;
+        least = workers[i].created_count < least->created_count ? &workers[i] : least;
     }
-    ++least->made_count;
+    ++least->created_count;
     return least;
 }
 
 static void done_building(iso__job *job) {
-    iso__created_session *made = made_of(job);
-    iso__hosted *hosted = &made->hosted;
-    if (made->status == 0 && *made->set->config.is_ending) {
-        refuse(made, 503, "the server ends");
+    iso__created_session *created = created_of(job);
+    iso__hosted *hosted = &created->hosted;
+    if (created->status == 0 && *created->set->config.is_ending) {
+        refuse(created, 503, "the server ends");
     }
-    if (made->status != 0) {
-        fail(made);
+    if (created->status != 0) {
+        fail(created);
         return;
     }
-    made->state = ISO__CREATED_SESSION_STARTING;
-    hosted->worker = choose_worker(made->set);
+    created->state = ISO__CREATED_SESSION_STARTING;
+    hosted->worker = choose_worker(created->set);
     hosted->awaits_start = true;
-    made->set->config.starts(made->set->config.user, hosted);
+    created->set->config.starts(created->set->config.user, hosted);
     iso__hosted_start(hosted, iso__clock_now());
     if (hosted->is_recorded) {
         iso__recording_join(&hosted->recording);
@@ -311,156 +313,157 @@ static void done_building(iso__job *job) {
     iso__worker_post(hosted->worker, &(iso__inbound){.kind = ISO__INBOUND_ADD, .hosted = hosted});
 }
 
-static bool is_taken(const iso__created_session *made) {
-    const iso__created_sessions *set = made->set;
+static bool is_taken(const iso__created_session *created) {
+    const iso__created_sessions *set = created->set;
     for (uint32_t i = 0; i < set->count; ++i) {
         const iso__created_session *other = &set->list[i];
         const bool has_name =
             other->state >= ISO__CREATED_SESSION_BUILDING && other->state <= ISO__CREATED_SESSION_FAILED;
-        if (has_name && other != made && strcmp(other->request.name, made->request.name) == 0) {
+        if (has_name && other != created && strcmp(other->request.name, created->request.name) == 0) {
             return true;
         }
     }
-    return iso__directory_find(set->config.directory, made->request.name) != NULL;
+    return iso__directory_find(set->config.directory, created->request.name) != NULL;
 }
 
 static void done_reading(iso__job *job) {
-    iso__created_session *made = made_of(job);
-    if (*made->set->config.is_ending) {
-        refuse(made, 503, "the server ends");
-    } else if (made->status == 0 && is_taken(made)) {
-        refuse(made, 409, "there is a session '%s' already", made->request.name);
+    iso__created_session *created = created_of(job);
+    if (*created->set->config.is_ending) {
+        refuse(created, 503, "the server ends");
+    } else if (created->status == 0 && is_taken(created)) {
+        refuse(created, 409, "there is a session '%s' already", created->request.name);
     }
-    if (made->status != 0) {
-        fail(made);
+    if (created->status != 0) {
+        fail(created);
     } else {
-        push(made, ISO__CREATED_SESSION_BUILDING, work_building, done_building);
+        push(created, ISO__CREATED_SESSION_BUILDING, work_building, done_building);
     }
 }
 
 iso__created_session *iso__created_session_request(iso__created_sessions *set, const uint8_t *body, size_t size,
                                                    void *waiter, const iso__audit_who *who, bool *has_memory) {
     ISO__ASSERT_ON(&set->io);
-    iso__created_session *made = find_vacant(set);
+    iso__created_session *created = find_vacant(set);
     *has_memory = true;
-    if (made == NULL) {
+    if (created == NULL) {
         return NULL;
     }
-    made->body = malloc(size > 0 ? size : 1);
-    *has_memory = made->body != NULL;
-    if (made->body == NULL) {
+    created->body = malloc(size > 0 ? size : 1);
+    *has_memory = created->body != NULL;
+    if (created->body == NULL) {
         return NULL;
     }
     if (size > 0) {
-        memcpy(made->body, body, size);
+        memcpy(created->body, body, size);
     }
-    made->body_size = size;
-    made->waiter = waiter;
+    created->body_size = size;
+    created->waiter = waiter;
     if (who != NULL) {
-        made->who = *who;
+        created->who = *who;
     }
-    push(made, ISO__CREATED_SESSION_READING, work_reading, done_reading);
-    return made;
+    push(created, ISO__CREATED_SESSION_READING, work_reading, done_reading);
+    return created;
 }
 
-void iso__created_session_forget(iso__created_session *made) {
-    ISO__ASSERT_ON(&made->set->io);
-    ISO_ASSERT(made->state != ISO__CREATED_SESSION_VACANT);
-    made->waiter = NULL;
+void iso__created_session_forget(iso__created_session *created) {
+    ISO__ASSERT_ON(&created->set->io);
+    ISO_ASSERT(created->state != ISO__CREATED_SESSION_VACANT);
+    created->waiter = NULL;
 }
 
 /// Ends a session that is not open yet.
-static void give_up(iso__created_session *made) {
-    made->state = ISO__CREATED_SESSION_FAILED;
-    made->is_over = made->hosted.is_ending = true;
-    iso__log_session(INFO, made->hosted.name, "is not created over HTTP by %s: %s", made->who.by, made->why);
-    answer(made);
-    iso__worker_post(made->hosted.worker,
-                     &(iso__inbound){.hosted = &made->hosted,
+static void give_up(iso__created_session *created) {
+    created->state = ISO__CREATED_SESSION_FAILED;
+    created->is_over = created->hosted.is_ending = true;
+    iso__log_session(INFO, created->hosted.name, "is not created over HTTP by %s: %s", created->who.by, created->why);
+    answer(created);
+    iso__worker_post(created->hosted.worker,
+                     &(iso__inbound){.hosted = &created->hosted,
                                      .event = {.kind = ISO_SESSION_EVENT_SHUTDOWN, .status = ISO_ERR_SESSION_CLOSED}});
 }
 
-void iso__created_session_hear_started(iso__created_session *made, iso_status status) {
-    ISO__ASSERT_ON(&made->set->io);
-    ISO_ASSERT(made->state != ISO__CREATED_SESSION_VACANT && made->state != ISO__CREATED_SESSION_LEAVING);
-    if (made->state != ISO__CREATED_SESSION_STARTING) {
+void iso__created_session_hear_started(iso__created_session *created, iso_status status) {
+    ISO__ASSERT_ON(&created->set->io);
+    ISO_ASSERT(created->state != ISO__CREATED_SESSION_VACANT && created->state != ISO__CREATED_SESSION_LEAVING);
+    if (created->state != ISO__CREATED_SESSION_STARTING) {
         return;
     }
     if (status != ISO_OK) {
-        refuse(made, 503, "nothing can be recorded: %s",
+        refuse(created, 503, "nothing can be recorded: %s",
                status == ISO_ERR_TIMEOUT ? "the disk does not respond" : iso_status_text(status));
-        give_up(made);
+        give_up(created);
         return;
     }
-    made->state = ISO__CREATED_SESSION_OPEN;
-    made->has_been_open = true;
-    made->status = 201;
-    iso_session_request_term(&made->request);
-    memcpy(made->request.name, made->hosted.name, sizeof made->request.name);
-    iso__directory_add(made->set->config.directory, &made->hosted);
-    iso__log_session(INFO, made->hosted.name, "is created over HTTP by %s, with the scene '%s'", made->who.by,
-                     made->hosted.setup.scene_name);
-    answer(made);
+    created->state = ISO__CREATED_SESSION_OPEN;
+    created->has_been_open = true;
+    created->status = 201;
+    iso_session_request_term(&created->request);
+    memcpy(created->request.name, created->hosted.name, sizeof created->request.name);
+    iso__directory_add(created->set->config.directory, &created->hosted);
+    iso__log_session(INFO, created->hosted.name, "is created over HTTP by %s, with the scene '%s'", created->who.by,
+                     created->hosted.setup.scene_name);
+    answer(created);
 }
 
 // ---- Its end ----------------------------------------------------------------------------------------
 
-void iso__created_session_hear_closed(iso__created_session *made, iso_status status) {
-    ISO__ASSERT_ON(&made->set->io);
-    ISO_ASSERT(iso__created_session_session(made) != NULL && !made->hosted.has_ended);
-    made->is_over = made->is_over || status != ISO_ERR_RESTARTING;
-    if (made->state == ISO__CREATED_SESSION_STARTING) {
-        refuse(made, 503, "it has closed already");
-        made->state = ISO__CREATED_SESSION_FAILED;
-        answer(made);
+void iso__created_session_hear_closed(iso__created_session *created, iso_status status) {
+    ISO__ASSERT_ON(&created->set->io);
+    ISO_ASSERT(iso__created_session_session(created) != NULL && !created->hosted.has_ended);
+    created->is_over = created->is_over || status != ISO_ERR_RESTARTING;
+    if (created->state == ISO__CREATED_SESSION_STARTING) {
+        refuse(created, 503, "it has closed already");
+        created->state = ISO__CREATED_SESSION_FAILED;
+        answer(created);
     }
-    made->hosted.has_ended = true;
-    iso__worker_let_go(&made->hosted);
+    created->hosted.has_ended = true;
+    iso__worker_let_go(&created->hosted);
 }
 
-void iso__created_session_hear_left(iso__created_session *made) {
-    ISO__ASSERT_ON(&made->set->io);
-    ISO_ASSERT(made->hosted.has_ended && made->hosted.peer_count == 0 && made->hosted.worker->made_count > 0);
-    iso__directory_remove(made->set->config.directory, &made->hosted);
-    --made->hosted.worker->made_count;
-    made->set->config.leaves(made->set->config.user, &made->hosted);
-    push(made, ISO__CREATED_SESSION_LEAVING, work_leaving, done_leaving);
+void iso__created_session_hear_left(iso__created_session *created) {
+    ISO__ASSERT_ON(&created->set->io);
+    ISO_ASSERT(created->hosted.has_ended && created->hosted.peer_count == 0 &&
+               created->hosted.worker->created_count > 0);
+    iso__directory_remove(created->set->config.directory, &created->hosted);
+    --created->hosted.worker->created_count;
+    created->set->config.leaves(created->set->config.user, &created->hosted);
+    push(created, ISO__CREATED_SESSION_LEAVING, work_leaving, done_leaving);
 }
 
 void iso__created_session_shut_down(iso__created_sessions *set) {
     ISO__ASSERT_ON(&set->io);
     for (uint32_t i = 0; i < set->count; ++i) {
-        iso__created_session *made = &set->list[i];
-        if (made->state == ISO__CREATED_SESSION_STARTING) {
-            refuse(made, 503, "the server ends");
-            give_up(made);
+        iso__created_session *created = &set->list[i];
+        if (created->state == ISO__CREATED_SESSION_STARTING) {
+            refuse(created, 503, "the server ends");
+            give_up(created);
         }
-        if ((made->state != ISO__CREATED_SESSION_READING && made->state != ISO__CREATED_SESSION_BUILDING) ||
-            made->has_outcome) {
+        if ((created->state != ISO__CREATED_SESSION_READING && created->state != ISO__CREATED_SESSION_BUILDING) ||
+            created->has_outcome) {
             continue;
         }
-        // The maker may be writing into the place's own texts; the name is read by now, or it is not known.
+        // The session builder may be writing into the place's own texts; the name is read by now, or it is not known.
         iso__created_session copy = {
-            .set = set, .waiter = made->waiter, .who = made->who, .status = 503, .why = "the server ends"};
-        if (made->state == ISO__CREATED_SESSION_BUILDING) {
-            memcpy(copy.request.name, made->request.name, sizeof copy.request.name);
+            .set = set, .waiter = created->waiter, .who = created->who, .status = 503, .why = "the server ends"};
+        if (created->state == ISO__CREATED_SESSION_BUILDING) {
+            memcpy(copy.request.name, created->request.name, sizeof copy.request.name);
         }
         answer(&copy);
-        made->has_outcome = true;
-        made->waiter = NULL;
+        created->has_outcome = true;
+        created->waiter = NULL;
     }
 }
 
 void iso__created_session_term(iso__created_sessions *set) {
     ISO__ASSERT_ON(&set->io);
     for (uint32_t i = 0; i < set->count; ++i) {
-        iso__created_session *made = &set->list[i];
-        const bool never_ran = made->state < ISO__CREATED_SESSION_STARTING;
-        const bool comes_back = made->is_built && made->hosted.is_recorded && !never_ran &&
-                                iso__recording_comes_back(&made->hosted.recording);
-        made->is_over = (made->is_over || never_ran) && !comes_back;
-        free_session(made);
-        clear(made);
+        iso__created_session *created = &set->list[i];
+        const bool never_ran = created->state < ISO__CREATED_SESSION_STARTING;
+        const bool comes_back = created->is_built && created->hosted.is_recorded && !never_ran &&
+                                iso__recording_comes_back(&created->hosted.recording);
+        created->is_over = (created->is_over || never_ran) && !comes_back;
+        free_session(created);
+        clear(created);
     }
     free(set->list);
     *set = (iso__created_sessions){0};
@@ -468,19 +471,19 @@ void iso__created_session_term(iso__created_sessions *set) {
 
 // ---- At the start -----------------------------------------------------------------------------------
 
-static int recover_one(iso__created_session *made, const char *name) {
-    iso__session_spec spec = {.is_made = true};
+static int recover_one(iso__created_session *created, const char *name) {
+    iso__session_spec spec = {.is_created = true};
     memcpy(spec.name, name, strlen(name) + 1);
-    memcpy(made->request.name, spec.name, sizeof spec.name);
-    made->state = ISO__CREATED_SESSION_LEAVING; // unless there is something to continue
-    made->is_built = made->has_mark = made->has_been_open = true;
-    const int code = iso__hosted_init(&made->hosted, &spec, &made->set->config.hosted);
-    if (code != ISO__EXIT_DONE || made->hosted.session == NULL) {
+    memcpy(created->request.name, spec.name, sizeof spec.name);
+    created->state = ISO__CREATED_SESSION_LEAVING; // unless there is something to continue
+    created->is_built = created->has_mark = created->has_been_open = true;
+    const int code = iso__hosted_init(&created->hosted, &spec, &created->set->config.hosted);
+    if (code != ISO__EXIT_DONE || created->hosted.session == NULL) {
         return code;
     }
-    made->state = ISO__CREATED_SESSION_OPEN;
-    iso__worker_add(choose_worker(made->set), &made->hosted);
-    iso__directory_add(made->set->config.directory, &made->hosted);
+    created->state = ISO__CREATED_SESSION_OPEN;
+    iso__worker_add(choose_worker(created->set), &created->hosted);
+    iso__directory_add(created->set->config.directory, &created->hosted);
     return code;
 }
 
@@ -493,9 +496,9 @@ int iso__created_session_recover(iso__created_sessions *set) {
         if (iso__directory_find(set->config.directory, marks.names[i]) != NULL) {
             continue;
         }
-        iso__created_session *made = find_vacant(set);
-        if (made != NULL) {
-            code = recover_one(made, marks.names[i]);
+        iso__created_session *created = find_vacant(set);
+        if (created != NULL) {
+            code = recover_one(created, marks.names[i]);
             continue;
         }
         iso__log_error(
@@ -514,22 +517,22 @@ void iso__created_session_commit(iso__created_sessions *set) {
     const iso__disk *disk = set->config.hosted.disk;
     iso__created_mark_list marks;
     for (uint32_t i = 0; i < set->count; ++i) {
-        iso__created_session *made = &set->list[i];
-        if (made->is_built) {
-            iso__hosted_commit(&made->hosted, disk);
+        iso__created_session *created = &set->list[i];
+        if (created->is_built) {
+            iso__hosted_commit(&created->hosted, disk);
         }
-        if (made->state != ISO__CREATED_SESSION_LEAVING) {
+        if (created->state != ISO__CREATED_SESSION_LEAVING) {
             continue;
         }
-        made->is_over = true;
-        free_session(made);
-        clear(made);
+        created->is_over = true;
+        free_session(created);
+        clear(created);
     }
     // One that --session names is a session like any other from now on.
     if (iso__created_mark_list_read(&marks, disk)) {
         for (uint32_t i = 0; i < marks.count; ++i) {
             const iso__hosted *hosted = iso__directory_find(set->config.directory, marks.names[i]);
-            if (hosted != NULL && !hosted->is_made) {
+            if (hosted != NULL && !hosted->is_created) {
                 iso__created_mark_remove(disk, marks.names[i]);
             }
         }

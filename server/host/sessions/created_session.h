@@ -7,11 +7,12 @@
 ///                 \          \          \-> FAILED --------^
 ///                  \----------\----------------------------^
 ///
-/// READING and BUILDING are the maker's work; STARTING lasts until the session's recording has begun, so that a session
-/// that was said to be created survives a kill. Then clients find it in the directory. A session that has closed leaves
-/// when no connection, snapshot or file of it is in progress any more; LEAVING is the maker's work again.
+/// READING and BUILDING are the session builder's work; STARTING lasts until the session's recording has begun, so that
+/// a session that was said to be created survives a kill. Then clients find it in the directory. A session that has
+/// closed leaves when no connection, snapshot or file of it is in progress any more; LEAVING is the session builder's
+/// work again.
 ///
-/// All of it is on the I/O thread; the maker's work touches its place only.
+/// All of it is on the I/O thread; the session builder's work touches its place only.
 #ifndef ISO_HOST_CREATED_SESSION_H
 #define ISO_HOST_CREATED_SESSION_H
 
@@ -57,11 +58,11 @@ typedef struct iso__created_session_config {
     iso__directory *directory;
     struct iso__worker *workers;
     uint32_t worker_count; // set when they are there
-    iso__job_thread *maker;
+    iso__job_thread *session_builder;
     const bool *is_ending; // the server ends
-    /// What became of a request: status, why, and with 201 the session. Answers `made->waiter`, if there is one. Called
-    /// once for each request.
-    void (*answer)(void *user, const iso__created_session *made);
+    /// What became of a request: status, why, and with 201 the session. Answers `created->waiter`, if there is one.
+    /// Called once for each request.
+    void (*answer)(void *user, const iso__created_session *created);
     /// A session is about to start.
     void (*starts)(void *user, iso__hosted *hosted);
     /// A session has left, and is about to be freed.
@@ -93,7 +94,7 @@ void iso__created_session_commit(iso__created_sessions *set);
 /// @}
 
 /// Whether the session exists and has a worker. @return NULL: not so
-iso__hosted *iso__created_session_session(iso__created_session *made);
+iso__hosted *iso__created_session_session(iso__created_session *created);
 
 /// Whether a session was ended before it was open: it counts for nothing.
 bool iso__created_session_has_failed(const iso__hosted *hosted);
@@ -108,12 +109,12 @@ iso__created_session *iso__created_session_request(iso__created_sessions *set, c
                                                    void *waiter, const iso__audit_who *who, bool *has_memory);
 
 /// Nobody waits for the answer any more. The session is created all the same.
-void iso__created_session_forget(iso__created_session *made);
+void iso__created_session_forget(iso__created_session *created);
 
 /// STARTED, CLOSED and LEFT of a session of this set.
-void iso__created_session_hear_started(iso__created_session *made, iso_status status);
-void iso__created_session_hear_closed(iso__created_session *made, iso_status status);
-void iso__created_session_hear_left(iso__created_session *made);
+void iso__created_session_hear_started(iso__created_session *created, iso_status status);
+void iso__created_session_hear_closed(iso__created_session *created, iso_status status);
+void iso__created_session_hear_left(iso__created_session *created);
 
 /// The server ends: who waits is answered. Sessions that are not open yet are ended for good.
 void iso__created_session_shut_down(iso__created_sessions *set);

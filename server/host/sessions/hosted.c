@@ -49,7 +49,7 @@ static bool prepare_recording(iso__hosted *hosted, const iso_session_config *ses
         .roster = hosted->recovery.roster,
         .memory = &hosted->memory,
         .joins = config->is_running,
-        .has_mark = hosted->is_made,
+        .has_mark = hosted->is_created,
         .settings = &hosted->settings,
         .owner = &hosted->affinity,
         .wake = iso__worker_hear_recording,
@@ -83,7 +83,7 @@ static bool get_random(void *bytes, size_t size) {
 static iso_session_config apply_options(const iso__hosted_config *config, const iso__session_settings *settings,
                                         const iso_world_def *def) {
     const iso__options *options = config->options;
-    iso_session_config made = iso_session_config_default(), *session = &made;
+    iso_session_config created = iso_session_config_default(), *session = &created;
     const uint32_t spectators = iso__settings_spectators(settings, options->spectators);
     session->is_recording = config->writer != NULL;
     // A client without a place in the session waits in the lobby, so a session needs few places beyond its members'.
@@ -99,7 +99,7 @@ static iso_session_config apply_options(const iso__hosted_config *config, const 
     session->empty_policy = (uint8_t)options->empty_policy;
     session->desync_policy = (uint8_t)options->desync_policy;
     session->hold_ms = options->hold_seconds * 1000;
-    return made;
+    return created;
 }
 
 /// @return false when the system provides no random bytes
@@ -307,7 +307,7 @@ static void prepare(iso__hosted *hosted, const iso__session_spec *spec, const is
                             .memory.limit = (size_t)config->options->memory_mib << 20,
                             .events = config->events,
                             .tells_contacts = config->options->tells_contacts,
-                            .is_made = spec->is_made};
+                            .is_created = spec->is_created};
     if (spec->settings != NULL) {
         hosted->settings = *spec->settings;
     }
@@ -340,7 +340,7 @@ int iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const i
     }
     // It is another one from now on.
     hosted->saves_settings = iso__settings_are_own(&hosted->settings);
-    return spec->is_made ? ISO__EXIT_DONE : begin(hosted, spec, config);
+    return spec->is_created ? ISO__EXIT_DONE : begin(hosted, spec, config);
 }
 
 void iso__hosted_commit(iso__hosted *hosted, const iso__disk *disk) {

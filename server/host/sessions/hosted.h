@@ -86,7 +86,7 @@ typedef struct iso__hosted {
     atomic_bool is_lost;             // nothing is recorded, and the session was informed
     atomic_bool is_sync_hanging;     // no tick has become durable for long
 
-    bool is_made; // over HTTP, by this server or one before: it leaves the server when it has closed
+    bool is_created; // over HTTP, by this server or one before: it leaves the server when it has closed
 
     // Used by the I/O thread.
     bool is_ending;      // the session was told to end
@@ -135,7 +135,7 @@ typedef struct iso__hosted_config {
 /// Finds the recording that the session continues from, or reads the scene; builds the world, creates the session and
 /// its recording: everything that takes long or can fail. No file is changed; the changes to be made are noted in
 /// `recovery`.
-/// @param spec  `is_made`: only a recording is continued; when there is none `hosted->session` is NULL, and no error
+/// @param spec  `is_created`: only a recording is continued; when there is none `hosted->session` is NULL, and no error
 /// @return an exit code; any but ISO__EXIT_DONE follows a message on standard error, and iso__hosted_term must be
 /// called then as well
 int iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config);

@@ -19,7 +19,7 @@ typedef enum iso__job_state {
 /// The caller's memory. It is the thread's from iso__job_thread_push until `done` is called.
 typedef struct iso__job {
     struct iso__job *next;
-    void (*work)(struct iso__job *job); // on the maker's thread
+    void (*work)(struct iso__job *job); // on the thread
     void (*done)(struct iso__job *job); // on the I/O thread, after `work`
     uint8_t state;                      // iso__job_state; written by who has it
 } iso__job;
@@ -38,15 +38,15 @@ typedef struct iso__job_thread {
 } iso__job_thread;
 
 /// @return 0 or an errno value; iso__job_thread_stop may be called then as well
-int iso__job_thread_start(iso__job_thread *maker, uv_async_t *finished);
+int iso__job_thread_start(iso__job_thread *jobs, uv_async_t *finished);
 
 /// @param job  with `work` and `done`; in no queue
-void iso__job_thread_push(iso__job_thread *maker, iso__job *job);
+void iso__job_thread_push(iso__job_thread *jobs, iso__job *job);
 
 /// Calls `done` for the jobs whose work is done. On the I/O thread.
-void iso__job_thread_deliver(iso__job_thread *maker);
+void iso__job_thread_deliver(iso__job_thread *jobs);
 
 /// Ends the thread after its present job; jobs that wait, and `done` calls, are left out.
-void iso__job_thread_stop(iso__job_thread *maker);
+void iso__job_thread_stop(iso__job_thread *jobs);
 
 #endif

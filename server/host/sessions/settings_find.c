@@ -144,7 +144,7 @@ static bool inherit_settings(iso__hosted *hosted, const iso__disk *disk) {
         return false;
     }
     // One that was created over HTTP does not begin anew.
-    return hosted->is_made || iso__settings_are_own(&hosted->settings) || inherit_newest(hosted, disk);
+    return hosted->is_created || iso__settings_are_own(&hosted->settings) || inherit_newest(hosted, disk);
 }
 
 bool iso__hosted_find_settings(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config) {

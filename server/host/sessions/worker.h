@@ -107,8 +107,8 @@ typedef struct iso__worker {
     iso__hosted **sessions;
     uint64_t *deadlines; // of the same sessions: when each is next due; UINT64_MAX: closed
     uint32_t session_count;
-    uint32_t open_count; // of the sessions that are not closed
-    uint32_t made_count; // used by the I/O thread: of the sessions that may leave
+    uint32_t open_count;    // of the sessions that are not closed
+    uint32_t created_count; // used by the I/O thread: of the sessions that may leave
     iso__queue inbound, outbound;
     uv_async_t *outbound_filled; // of the I/O thread's loop
     iso__counters *counters;

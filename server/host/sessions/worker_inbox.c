@@ -94,7 +94,7 @@ void iso__worker_hear_retired(void *user) {
 
 void iso__worker_let_go(iso__hosted *hosted) {
     ISO__ASSERT_ON(&hosted->worker->io);
-    if (hosted->is_made && hosted->has_ended && hosted->peer_count == 0) {
+    if (hosted->is_created && hosted->has_ended && hosted->peer_count == 0) {
         iso__worker_post(hosted->worker, &(iso__inbound){.kind = ISO__INBOUND_LEAVE, .hosted = hosted});
     }
 }

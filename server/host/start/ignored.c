@@ -48,7 +48,7 @@ void iso__ignored_warn(const iso_recording_header *before, const iso__session_sp
     ISO_ASSERT(before->session[0] != '\0');
     list l = {0};
     // The options are those of new sessions, and what was created over HTTP is none of the command line's.
-    if (spec->is_made) {
+    if (spec->is_created) {
         return;
     }
     put_scene(&l, before, spec, request);

@@ -39,7 +39,7 @@ typedef struct iso__session_spec {
     // Of a session that is created over HTTP:
     const char *document; // the scene's text, not terminated, instead of `scene`; NULL: none
     size_t document_size; // [bytes]
-    bool is_made;
+    bool is_created;
     const struct iso__session_settings *settings; // NULL: what the options say
 } iso__session_spec;
 

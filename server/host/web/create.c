@@ -41,18 +41,18 @@ void iso__web_create_session(const iso__web_call *call) {
         return;
     }
     const iso__audit_who who = iso__web_who(call);
-    iso__created_session *made = iso__created_session_request(
-        web->config.made, call->request->body, call->request->body_size, call->stream, &who, &has_memory);
-    if (made == NULL && has_memory) {
+    iso__created_session *created = iso__created_session_request(
+        web->config.created, call->request->body, call->request->body_size, call->stream, &who, &has_memory);
+    if (created == NULL && has_memory) {
         iso__counters_add(web->config.counters, ISO__COUNTER_WEB_SESSIONS, 1);
         snprintf(why, sizeof why, "--http-sessions allows %u sessions that were created over HTTP",
                  web->config.options->http_sessions);
         iso__web_reject(call, 429, "", why);
-    } else if (made == NULL) {
+    } else if (created == NULL) {
         iso__web_reject(call, 503, "", "out of memory");
     } else {
         iso__web_audit(call, 202, "", "begun");
-        call->stream->user = made;
+        call->stream->user = created;
         iso__web_defer(call->stream, true);
     }
 }
@@ -75,19 +75,19 @@ static void tell_created(const iso__web_call *call, iso__hosted *hosted) {
 }
 
 /// What became of it, whether somebody waits for that or not.
-static void audit_made(iso__web *web, const iso__created_session *made) {
-    char result[sizeof made->why + 16] = "done";
-    if (made->status != 201) {
-        snprintf(result, sizeof result, "failed: %.*s", (int)strcspn(made->why, "\n"), made->why);
+static void audit_created(iso__web *web, const iso__created_session *created) {
+    char result[sizeof created->why + 16] = "done";
+    if (created->status != 201) {
+        snprintf(result, sizeof result, "failed: %.*s", (int)strcspn(created->why, "\n"), created->why);
     }
-    iso__web_audit_who(web, &made->who, "POST /api/sessions", made->request.name, made->status, result);
+    iso__web_audit_who(web, &created->who, "POST /api/sessions", created->request.name, created->status, result);
 }
 
-void iso__web_answer_made(iso__web *web, const iso__created_session *made) {
+void iso__web_answer_created(iso__web *web, const iso__created_session *created) {
     ISO__ASSERT_ON(iso__web_io(web));
-    ISO_ASSERT(made->status != 0);
-    iso__web_stream *stream = made->waiter;
-    audit_made(web, made);
+    ISO_ASSERT(created->status != 0);
+    iso__web_stream *stream = created->waiter;
+    audit_created(web, created);
     if (stream == NULL) {
         return;
     }
@@ -96,11 +96,11 @@ void iso__web_answer_made(iso__web *web, const iso__created_session *made) {
     if (iso__web_base(stream)->state != ISO__STREAM_OPEN) {
         return;
     }
-    if (made->status == 201) {
-        tell_created(&call, (iso__hosted *)&made->hosted);
+    if (created->status == 201) {
+        tell_created(&call, (iso__hosted *)&created->hosted);
     } else {
-        char line[sizeof made->why];
-        snprintf(line, sizeof line, "%.*s", (int)strcspn(made->why, "\n"), made->why);
-        iso__web_refuse(&call, made->status, NULL, line);
+        char line[sizeof created->why];
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(created->why, "\n"), created->why);
+        iso__web_refuse(&call, created->status, NULL, line);
     }
 }

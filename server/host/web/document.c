@@ -1,4 +1,4 @@
-/// Answers that the maker makes.
+/// Answers that take long: the session builder prints them.
 #include <string.h>
 
 #include "base/affinity.h"
@@ -14,7 +14,7 @@ static iso__web_document *document_of(iso__job *job) {
 static void work(iso__job *job) {
     iso__web_document *document = document_of(job);
     document->begun_ns = iso__clock_now();
-    document->made = document->make(document->web);
+    document->built = document->make(document->web);
     document->ready_ns = iso__clock_now();
 }
 
@@ -22,8 +22,8 @@ static void work(iso__job *job) {
 static void done(iso__job *job) {
     iso__web_document *document = document_of(job);
     iso__buffer_release(document->buffer);
-    document->buffer = document->made;
-    document->made = NULL;
+    document->buffer = document->built;
+    document->built = NULL;
     document->is_asked = false;
     for (iso__stream *head = iso__web_first(&document->web->listener); head != NULL; head = head->next) {
         iso__web_stream *stream = iso__web_of(head);
@@ -55,13 +55,13 @@ bool iso__web_document_make(const iso__web_call *call, iso__web_document *docume
     document->web = call->web;
     document->make = make;
     document->job = (iso__job){.work = work, .done = done};
-    iso__job_thread_push(call->web->config.maker, &document->job);
+    iso__job_thread_push(call->web->config.session_builder, &document->job);
     return true;
 }
 
 void iso__web_document_term(iso__web_document *document) {
     ISO_ASSERT(!document->is_asked || document->web != NULL);
     iso__buffer_release(document->buffer);
-    iso__buffer_release(document->made);
+    iso__buffer_release(document->built);
     *document = (iso__web_document){0};
 }

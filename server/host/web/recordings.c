@@ -117,7 +117,7 @@ static void print_recording(FILE *out, const recording_entry *entry) {
     fprintf(out, "\n{\"name\":\"%s\",\"size\":%" PRIu64 ",\"modified\":\"%s\"}", entry->name, entry->size, modified);
 }
 
-/// On the maker's thread: the folder may be large, or its disk slow.
+/// On the session builder's thread: the folder may be large, or its disk slow.
 static iso__buffer *make_listing(const iso__web *web, const iso__restricted *restricted) {
     const iso__disk *disk = web->config.disk;
     iso__web_text text;
@@ -163,12 +163,12 @@ static struct timespec changed(const iso__disk *disk) {
 }
 
 /// A sealed recording never changes, so the list is right as long as the folder has not changed. One that is not is
-/// given nevertheless as long as who asks often would keep the maker from its other work.
+/// given nevertheless as long as who asks often would keep the session builder from its other work.
 /// @param of  when the folder has changed last, as now known
 static bool may_give_again(const iso__web_list *list, struct timespec of) {
     const iso__web_document *last = &list->document;
     const struct timespec then = list->of;
-    // The maker writes to what it is asked for.
+    // The session builder writes to what it is asked for.
     if (last->is_asked || last->buffer == NULL) {
         return false;
     }

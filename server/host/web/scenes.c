@@ -1,7 +1,7 @@
 /// GET /api/scenes: what POST /api/sessions takes as "scene", and whether the limits have room for it.
 ///
-/// All scenes are read once, at the first request, by the maker. What a session needs is known from its scene, without
-/// its world: the same function refuses one that is asked for.
+/// All scenes are read once, at the first request, by the session builder. What a session needs is known from its
+/// scene, without its world: the same function refuses one that is asked for.
 #include "host/start/scenes.h"
 #include "host/web/web.h"
 
@@ -56,7 +56,7 @@ static iso__buffer *make(const iso__web *web) {
     if (iso__web_text_begin(&text)) {
         fputs("{\"scenes\":[", text.out);
         for (size_t i = 0; iso__scenes_at(i, &scene); ++i) {
-            print_scene(text.out, &web->config.made->config.hosted, &scene, i == 0);
+            print_scene(text.out, &web->config.created->config.hosted, &scene, i == 0);
         }
         fputs("\n]}\n", text.out);
     }

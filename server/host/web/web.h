@@ -39,21 +39,22 @@ typedef struct iso__web_config {
     void (*awaits_end)(void *user); // iso__web_answer_ends is to be called from now on, until it says that nobody waits
     void *user;
     const bool *is_unready; // it is about to
-    iso__created_sessions *made;
-    iso__job_thread *maker;
+    iso__created_sessions *created;
+    iso__job_thread *session_builder;
     iso__tokens *tokens;
     bool is_admin; // this is the address of --admin
 } iso__web_config;
 
-/// An answer that takes too long for the I/O thread: the maker makes it, and all who ask meanwhile wait for it.
+/// An answer that takes too long for the I/O thread: the session builder prints it, and all who ask meanwhile wait.
 typedef struct iso__web_document {
     iso__job job;
     struct iso__web *web;
-    iso__buffer *(*make)(const struct iso__web *web); // on the maker's thread. @return NULL: there was no memory
-    iso__buffer *made;                                // of the maker, until it is handed over
-    iso__buffer *buffer;                              // the last one; NULL: none, or there was no memory
-    uint64_t begun_ns, ready_ns;                      // when the last one was begun, and when it was there
-    bool is_asked;                                    // the maker works on it
+    // On the session builder's thread. @return NULL: there was no memory
+    iso__buffer *(*make)(const struct iso__web *web);
+    iso__buffer *built;          // of the session builder, until it is handed over
+    iso__buffer *buffer;         // the last one; NULL: none, or there was no memory
+    uint64_t begun_ns, ready_ns; // when the last one was begun, and when it was there
+    bool is_asked;               // the session builder works on it
 } iso__web_document;
 
 /// A list of the recordings.
@@ -119,7 +120,7 @@ int iso__web_open(iso__web *web, uv_loop_t *loop, const iso__address *address, c
 void iso__web_term(iso__web *web);
 
 /// Writes down what became of a request for a session, and answers who waits for it.
-void iso__web_answer_made(iso__web *web, const iso__created_session *made);
+void iso__web_answer_created(iso__web *web, const iso__created_session *created);
 
 /// Answers who waits for the end of a session that is on the disk, or was waited for long enough.
 /// @param leaves  everything of this session is on the disk, and it is about to be freed; NULL: none
@@ -132,9 +133,9 @@ bool iso__web_answer_ends(iso__web *web, uint64_t now, const iso__hosted *leaves
 
 /// Answers with the document as it is. To be called when it is ready and may be used again.
 void iso__web_document_give(const iso__web_call *call, const iso__web_document *document);
-/// Has the document made, unless the maker is at it, and answers then.
+/// Has the document made, unless the session builder is at it, and answers then.
 /// @param make  see iso__web_document
-/// @return whether the maker is asked by this call
+/// @return whether the session builder is asked by this call
 bool iso__web_document_make(const iso__web_call *call, iso__web_document *document,
                             iso__buffer *(*make)(const iso__web *web));
 void iso__web_document_term(iso__web_document *document);

@@ -17,14 +17,14 @@ web_rig the_web;
 
 static iso__job *first, *last;
 
-void __wrap_iso__job_thread_push(iso__job_thread *maker, iso__job *job);
+void __wrap_iso__job_thread_push(iso__job_thread *session_builder, iso__job *job);
 void __wrap_iso__web_answer(iso__web_stream *stream, const iso__http_head *head, const iso__web_body *body,
                             bool sends_body);
 void __wrap_iso__web_defer(iso__web_stream *stream, bool sends_body);
 void __wrap_iso__log_divert(char *text, size_t size);
 
-void __wrap_iso__job_thread_push(iso__job_thread *maker, iso__job *job) {
-    assert_ptr_equal(maker, &the_web.maker);
+void __wrap_iso__job_thread_push(iso__job_thread *session_builder, iso__job *job) {
+    assert_ptr_equal(session_builder, &the_web.session_builder);
     job->next = NULL;
     if (first == NULL) {
         first = job;
@@ -132,12 +132,12 @@ static void open_streams(void) {
 
 // ---- The sessions' side -------------------------------------------------------------------------------
 
-static void answer_made(void *user, const iso__created_session *made) {
+static void answer_created(void *user, const iso__created_session *created) {
     (void)user;
     ++the_web.outcomes;
-    snprintf(the_web.outcome, sizeof the_web.outcome, "%s %s %u %.120s", made->who.by, made->request.name, made->status,
-             made->why);
-    iso__web_answer_made(&the_web.web, made);
+    snprintf(the_web.outcome, sizeof the_web.outcome, "%s %s %u %.120s", created->who.by, created->request.name,
+             created->status, created->why);
+    iso__web_answer_created(&the_web.web, created);
 }
 
 static void hear_starts(void *user, iso__hosted *hosted) {
@@ -157,10 +157,10 @@ static void hear_vacated(void *user) {
     ++the_web.vacated;
 }
 
-static void open_made(bool is_recorded) {
+static void open_created(bool is_recorded) {
     web_rig *rig = &the_web;
     rig->key.bytes[0] = 1; // zeros are no key
-    rig->made.config = (iso__created_session_config){
+    rig->created.config = (iso__created_session_config){
         .hosted = {.options = &rig->options,
                    .games = iso_games,
                    .game_count = ISO_GAME_COUNT,
@@ -171,14 +171,14 @@ static void open_made(bool is_recorded) {
         .directory = &rig->directory,
         .workers = rig->workers,
         .worker_count = 2,
-        .maker = &rig->maker,
+        .session_builder = &rig->session_builder,
         .is_ending = &rig->is_ending,
-        .answer = answer_made,
+        .answer = answer_created,
         .starts = hear_starts,
         .leaves = hear_leaves,
         .vacated = hear_vacated,
     };
-    assert_true(iso__created_session_init(&rig->made, WEB_RIG_PLACES));
+    assert_true(iso__created_session_init(&rig->created, WEB_RIG_PLACES));
     assert_true(iso__audit_open(&rig->audit, NULL));
     iso__web_moderation_init(&rig->web.moderation, NULL, &rig->audit);
     rig->web.config = (iso__web_config){.options = &rig->options,
@@ -187,8 +187,8 @@ static void open_made(bool is_recorded) {
                                         .counters = &rig->counters,
                                         .disk = &rig->disk,
                                         .is_ending = &rig->is_ending,
-                                        .made = &rig->made,
-                                        .maker = &rig->maker};
+                                        .created = &rig->created,
+                                        .session_builder = &rig->session_builder};
 }
 
 void web_rig_begin(bool is_recorded, const char *const *arguments) {
@@ -211,7 +211,7 @@ void web_rig_begin(bool is_recorded, const char *const *arguments) {
     }
     assert_true(iso__writer_init(&the_web.writer, the_web.disk.folder, 8));
     assert_true(iso__directory_init(&the_web.directory, 8));
-    open_made(is_recorded);
+    open_created(is_recorded);
     open_streams();
     for (uint32_t i = 0; i < WEB_RIG_STREAMS; ++i) {
         web_rig_call(i);
@@ -224,7 +224,7 @@ void web_rig_end(void) {
         free(the_web.answers[i].text);
     }
     iso__web_term(&the_web.web);
-    iso__created_session_term(&the_web.made);
+    iso__created_session_term(&the_web.created);
     iso__writer_term(&the_web.writer);
     for (uint32_t i = 0; i < 2; ++i) {
         iso__worker_term(&the_web.workers[i]);
@@ -244,16 +244,16 @@ iso__created_session *web_rig_create(uint32_t stream, const char *name, const ch
     const iso__audit_who who = {.by = "anna", .role = "admin"};
     const int size = snprintf(text, sizeof text, "{\"name\":\"%s\",\"scene\":\"%s\"}", name, scene);
     web_rig_call(stream);
-    iso__created_session *made = iso__created_session_request(&the_web.made, (const uint8_t *)text, (size_t)size,
-                                                              &the_web.streams[stream], &who, &has_memory);
+    iso__created_session *created = iso__created_session_request(&the_web.created, (const uint8_t *)text, (size_t)size,
+                                                                 &the_web.streams[stream], &who, &has_memory);
     assert_true(has_memory);
-    the_web.streams[stream].user = made;
-    return made;
+    the_web.streams[stream].user = created;
+    return created;
 }
 
-void web_rig_remove(iso__created_session *made) {
-    iso__created_session_hear_closed(made, ISO_ERR_SESSION_CLOSED);
-    iso__created_session_hear_left(made);
+void web_rig_remove(iso__created_session *created) {
+    iso__created_session_hear_closed(created, ISO_ERR_SESSION_CLOSED);
+    iso__created_session_hear_left(created);
     web_rig_make_all();
     web_rig_orders();
 }

@@ -1,5 +1,5 @@
-/// The host's HTTP above connections of the test's own: calls of its routes, what they are answered, and the maker's
-/// work, which is done when the test says so.
+/// The host's HTTP above connections of the test's own: calls of its routes, what they are answered, and the session
+/// builder's work, which is done when the test says so.
 #ifndef ISO_TESTS_HOST_WEB_RIG_H
 #define ISO_TESTS_HOST_WEB_RIG_H
 
@@ -28,8 +28,8 @@ typedef struct web_rig {
     iso__worker workers[2];
     uv_loop_t loop;
     uv_async_t async;
-    iso__job_thread maker;
-    iso__created_sessions made;
+    iso__job_thread session_builder;
+    iso__created_sessions created;
     iso__peers peers;
     iso__web web;
     bool is_ending;
@@ -57,7 +57,7 @@ const iso__web_call *web_rig_call(uint32_t stream);
 /// Adds a header to the connection's request.
 void web_rig_header(uint32_t stream, const char *name, const char *value);
 
-/// Does the next job of the maker, and hands it in. @return false: there is none
+/// Does the next job of the session builder, and hands it in. @return false: there is none
 bool web_rig_make(void);
 /// All of them. @return how many
 uint32_t web_rig_make_all(void);
@@ -65,7 +65,7 @@ uint32_t web_rig_make_all(void);
 /// Asks for a session, for this connection. @return NULL: there is no place
 iso__created_session *web_rig_create(uint32_t stream, const char *name, const char *scene);
 /// All that happens until the session leaves.
-void web_rig_remove(iso__created_session *made);
+void web_rig_remove(iso__created_session *created);
 /// The writer does what it was told, so that a recording's file is there.
 void web_rig_write(void);
 /// How many sessions a worker was told to end or let go, or the writer to take; they are forgotten.

@@ -105,7 +105,7 @@ static void test_a_directory_is_its_makers(void **state) {
     iso__directory_term(&directory);
 }
 
-static iso__job_thread maker;
+static iso__job_thread job_thread;
 static sem_t may_work;
 
 static void work(iso__job *job) {
@@ -114,7 +114,7 @@ static void work(iso__job *job) {
 }
 
 static void push(void *job) {
-    iso__job_thread_push(&maker, job);
+    iso__job_thread_push(&job_thread, job);
 }
 
 static void test_a_job_is_pushed_once_and_by_the_thread_that_is_told(void **state) {
@@ -125,13 +125,13 @@ static void test_a_job_is_pushed_once_and_by_the_thread_that_is_told(void **stat
     assert_int_equal(uv_loop_init(&loop), 0);
     assert_int_equal(uv_async_init(&loop, &finished, NULL), 0);
     assert_int_equal(sem_init(&may_work, 0, 0), 0);
-    assert_int_equal(iso__job_thread_start(&maker, &finished), 0);
+    assert_int_equal(iso__job_thread_start(&job_thread, &finished), 0);
     assert_false(fails_here(push, &jobs[0]));
     assert_true(fails_here(push, &jobs[0]));
     assert_non_null(strstr(said, "ISO__JOB_IDLE"));
     assert_true(fails_elsewhere(push, &jobs[1]));
     sem_post(&may_work);
-    iso__job_thread_stop(&maker);
+    iso__job_thread_stop(&job_thread);
     sem_destroy(&may_work);
     uv_close((uv_handle_t *)&finished, NULL);
     uv_run(&loop, UV_RUN_DEFAULT);

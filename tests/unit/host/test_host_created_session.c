@@ -1,5 +1,5 @@
 /// Sessions that are created while the server runs: who is answered what and when, and what becomes of places, names
-/// and files, whatever happens between two jobs of the maker.
+/// and files, whatever happens between two jobs of the session builder.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,21 +45,21 @@ static void expect_silence(uint32_t stream) {
 
 static uint32_t vacant(void) {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < the_web.made.count; ++i) {
-        count += the_web.made.list[i].state == ISO__CREATED_SESSION_VACANT;
+    for (uint32_t i = 0; i < the_web.created.count; ++i) {
+        count += the_web.created.list[i].state == ISO__CREATED_SESSION_VACANT;
     }
     return count;
 }
 
 /// Up to where its recording has begun.
 static iso__created_session *create_built(uint32_t stream, const char *name) {
-    iso__created_session *made = web_rig_create(stream, name, "stack");
-    assert_int_equal(made->state, ISO__CREATED_SESSION_READING);
+    iso__created_session *created = web_rig_create(stream, name, "stack");
+    assert_int_equal(created->state, ISO__CREATED_SESSION_READING);
     assert_true(web_rig_make());
-    assert_int_equal(made->state, ISO__CREATED_SESSION_BUILDING);
+    assert_int_equal(created->state, ISO__CREATED_SESSION_BUILDING);
     assert_true(web_rig_make());
-    assert_int_equal(made->state, ISO__CREATED_SESSION_STARTING);
-    return made;
+    assert_int_equal(created->state, ISO__CREATED_SESSION_STARTING);
+    return created;
 }
 
 /// How many requests have come to an end, and the last of these.
@@ -69,42 +69,42 @@ static void expect_outcome(uint32_t count, const char *last) {
 }
 
 static iso__created_session *create_open(uint32_t stream, const char *name) {
-    iso__created_session *made = create_built(stream, name);
-    iso__created_session_hear_started(made, ISO_OK);
-    assert_int_equal(made->state, ISO__CREATED_SESSION_OPEN);
-    return made;
+    iso__created_session *created = create_built(stream, name);
+    iso__created_session_hear_started(created, ISO_OK);
+    assert_int_equal(created->state, ISO__CREATED_SESSION_OPEN);
+    return created;
 }
 
 // ---- From a request to an open session ----------------------------------------------------------------
 
 static void test_session_is_found_and_answered_when_it_is_open(void **state) {
     (void)state;
-    iso__created_session *made = web_rig_create(0, "arena", "stack");
-    assert_null(iso__created_session_session(made));
-    assert_true(iso__created_session_is_busy(&the_web.made));
+    iso__created_session *created = web_rig_create(0, "arena", "stack");
+    assert_null(iso__created_session_session(created));
+    assert_true(iso__created_session_is_busy(&the_web.created));
     web_rig_make();
-    assert_null(iso__created_session_session(made));
-    assert_true(iso__created_session_is_busy(&the_web.made));
+    assert_null(iso__created_session_session(created));
+    assert_true(iso__created_session_is_busy(&the_web.created));
     assert_int_equal(the_web.started, 0);
     web_rig_make();
-    assert_false(iso__created_session_is_busy(&the_web.made));
-    assert_ptr_equal(iso__created_session_session(made), &made->hosted);
+    assert_false(iso__created_session_is_busy(&the_web.created));
+    assert_ptr_equal(iso__created_session_session(created), &created->hosted);
     assert_int_equal(the_web.started, 1);
-    assert_true(made->hosted.awaits_start);
+    assert_true(created->hosted.awaits_start);
     expect_silence(0);
     assert_null(iso__directory_find(&the_web.directory, "arena"));
-    iso__created_session_hear_started(made, ISO_OK);
-    assert_ptr_equal(iso__directory_find(&the_web.directory, "arena"), &made->hosted);
+    iso__created_session_hear_started(created, ISO_OK);
+    assert_ptr_equal(iso__directory_find(&the_web.directory, "arena"), &created->hosted);
     expect_answer(0, 201, "{\"name\":\"arena\",");
     assert_string_equal(the_web.answers[0].lines, "Location: sessions/arena\r\n");
-    assert_null(made->waiter);
+    assert_null(created->waiter);
     assert_null(the_web.streams[0].user);
     // It is told of once.
-    iso__created_session_hear_started(made, ISO_OK);
+    iso__created_session_hear_started(created, ISO_OK);
     expect_answer(0, 201, "arena");
     expect_outcome(1, "anna arena 201 ");
     assert_int_equal(the_web.directory.count, 1);
-    assert_false(iso__created_session_has_failed(&made->hosted));
+    assert_false(iso__created_session_has_failed(&created->hosted));
 }
 
 static void test_two_of_one_name_at_once_are_one_session(void **state) {
@@ -133,17 +133,17 @@ static void test_two_of_one_name_at_once_are_one_session(void **state) {
 
 static void test_name_is_free_again_when_its_session_has_left(void **state) {
     (void)state;
-    iso__created_session *made = create_open(0, "arena");
-    iso__created_session_hear_closed(made, ISO_ERR_SESSION_CLOSED);
+    iso__created_session *created = create_open(0, "arena");
+    iso__created_session_hear_closed(created, ISO_ERR_SESSION_CLOSED);
     web_rig_create(1, "arena", "stack");
     web_rig_make_all();
     expect_answer(1, 409, "already");
-    iso__created_session_hear_left(made);
+    iso__created_session_hear_left(created);
     web_rig_make_all();
     iso__created_session_hear_started(web_rig_create(1, "arena", "stack"), ISO_OK); // not yet: it is read
     expect_silence(1);
     web_rig_make_all();
-    iso__created_session_hear_started(&the_web.made.list[0], ISO_OK);
+    iso__created_session_hear_started(&the_web.created.list[0], ISO_OK);
     expect_answer(1, 201, "arena");
     assert_int_equal(the_web.left, 1);
 }
@@ -170,8 +170,8 @@ static void test_worker_with_the_fewest_gets_the_next_one(void **state) {
     assert_ptr_equal(a->hosted.worker, &the_web.workers[0]);
     assert_ptr_equal(b->hosted.worker, &the_web.workers[1]);
     web_rig_remove(a);
-    assert_int_equal(the_web.workers[0].made_count, 0);
-    assert_int_equal(the_web.workers[1].made_count, 1);
+    assert_int_equal(the_web.workers[0].created_count, 0);
+    assert_int_equal(the_web.workers[1].created_count, 1);
     assert_ptr_equal(create_open(0, "c")->hosted.worker, &the_web.workers[0]);
     assert_ptr_equal(create_open(0, "d")->hosted.worker, &the_web.workers[0]);
 }
@@ -181,7 +181,7 @@ static void test_scene_that_is_wrong_says_where(void **state) {
     static const char text[] = "{\"name\":\"a\",\"document\":\"{\\\"format\\\":1,\\\"name\\\":7}\"}";
     bool has_memory = false;
     web_rig_call(0);
-    assert_non_null(iso__created_session_request(&the_web.made, (const uint8_t *)text, sizeof text - 1,
+    assert_non_null(iso__created_session_request(&the_web.created, (const uint8_t *)text, sizeof text - 1,
                                                  &the_web.streams[0], NULL, &has_memory));
     assert_true(has_memory);
     web_rig_make_all();
@@ -194,7 +194,7 @@ static void test_scene_that_is_wrong_says_where(void **state) {
 static void ask(uint32_t stream, const char *body) {
     bool has_memory = false;
     web_rig_call(stream);
-    assert_non_null(iso__created_session_request(&the_web.made, (const uint8_t *)body, strlen(body),
+    assert_non_null(iso__created_session_request(&the_web.created, (const uint8_t *)body, strlen(body),
                                                  &the_web.streams[stream], NULL, &has_memory));
 }
 
@@ -220,16 +220,16 @@ static void test_settings_are_the_sessions(void **state) {
     (void)state;
     ask(0, "{\"name\":\"a\",\"scene\":\"stack\",\"password\":\"secret\",\"slots\":3,\"spectators\":0}");
     web_rig_make_all();
-    const iso__created_session *made = &the_web.made.list[0];
-    const iso__session_settings *settings = &made->hosted.settings;
+    const iso__created_session *created = &the_web.created.list[0];
+    const iso__session_settings *settings = &created->hosted.settings;
     iso_session_info info;
-    iso_session_get_info(made->hosted.session, &info);
+    iso_session_get_info(created->hosted.session, &info);
     assert_int_equal(info.slots, 3);
     assert_true(settings->has_password && settings->has_spectators);
     assert_true(iso__settings_is_password(settings, &the_web.key, "secret"));
     // Nothing keeps it in the clear.
-    assert_string_equal(made->request.password, "");
-    assert_null(made->body);
+    assert_string_equal(created->request.password, "");
+    assert_null(created->body);
     // What cannot be is refused before a session is there.
     static const struct {
         const char *member, *what;
@@ -264,14 +264,14 @@ static void test_new_name_is_no_option(void **state) {
 
 static void test_connection_that_ends_is_not_answered(void **state) {
     (void)state;
-    iso__created_session *made = web_rig_create(0, "arena", "stack");
+    iso__created_session *created = web_rig_create(0, "arena", "stack");
     iso__web_forget(&the_web.web, &the_web.streams[0]);
-    assert_null(made->waiter);
+    assert_null(created->waiter);
     assert_null(the_web.streams[0].user);
     web_rig_make_all();
-    iso__created_session_hear_started(made, ISO_OK);
+    iso__created_session_hear_started(created, ISO_OK);
     expect_silence(0);
-    assert_int_equal(made->state, ISO__CREATED_SESSION_OPEN);
+    assert_int_equal(created->state, ISO__CREATED_SESSION_OPEN);
     expect_outcome(1, "anna arena 201 "); // which is written down all the same
     // One that waits for a list is no session's.
     the_web.streams[1].user = &the_web.web.scenes;
@@ -292,7 +292,7 @@ static void test_end_of_the_server_is_answered_once(void **state) {
     web_rig_create(0, "read", "stack");
     expect_silence(0);
     the_web.is_ending = true;
-    iso__created_session_shut_down(&the_web.made);
+    iso__created_session_shut_down(&the_web.created);
     expect_answer(0, 503, "the server ends");
     expect_answer(1, 503, "the server ends");
     assert_null(starting->waiter);
@@ -300,7 +300,7 @@ static void test_end_of_the_server_is_answered_once(void **state) {
     assert_true(starting->is_over);
     assert_true(starting->hosted.is_ending);
     assert_int_equal(the_web.outcomes, 2);
-    iso__created_session_shut_down(&the_web.made);
+    iso__created_session_shut_down(&the_web.created);
     web_rig_make_all();
     expect_answer(0, 503, "the server ends");
     expect_answer(1, 503, "the server ends");
@@ -326,11 +326,11 @@ static void test_request_of_a_server_that_ends_is_refused_between_two_jobs(void 
 
 static void test_session_whose_recording_cannot_begin_is_never_found(void **state) {
     (void)state;
-    iso__created_session *made = create_built(0, "arena");
-    iso__created_session_hear_started(made, ISO_ERR_TIMEOUT);
+    iso__created_session *created = create_built(0, "arena");
+    iso__created_session_hear_started(created, ISO_ERR_TIMEOUT);
     expect_answer(0, 503, "nothing can be recorded: the disk does not respond");
-    assert_true(iso__created_session_has_failed(&made->hosted));
-    assert_true(made->hosted.is_ending);
+    assert_true(iso__created_session_has_failed(&created->hosted));
+    assert_true(created->hosted.is_ending);
     assert_null(iso__directory_find(&the_web.directory, "arena"));
     // A worker was given it, and told to end it.
     assert_int_equal(web_rig_orders(), 2);
@@ -338,21 +338,21 @@ static void test_session_whose_recording_cannot_begin_is_never_found(void **stat
     web_rig_create(1, "arena", "stack");
     web_rig_make_all();
     expect_answer(1, 409, "already");
-    web_rig_remove(made);
+    web_rig_remove(created);
     assert_int_equal(vacant(), WEB_RIG_PLACES);
     create_open(2, "arena");
 }
 
 static void test_session_that_closes_before_it_is_open_is_told_of(void **state) {
     (void)state;
-    iso__created_session *made = create_built(0, "arena");
+    iso__created_session *created = create_built(0, "arena");
     web_rig_orders();
-    iso__created_session_hear_closed(made, ISO_ERR_SESSION_CLOSED);
+    iso__created_session_hear_closed(created, ISO_ERR_SESSION_CLOSED);
     expect_answer(0, 503, "it has closed already");
-    assert_true(iso__created_session_has_failed(&made->hosted));
-    assert_true(made->hosted.has_ended);
+    assert_true(iso__created_session_has_failed(&created->hosted));
+    assert_true(created->hosted.has_ended);
     assert_int_equal(web_rig_orders(), 1); // LEAVE
-    iso__created_session_hear_left(made);
+    iso__created_session_hear_left(created);
     web_rig_make_all();
     expect_answer(0, 503, "it has closed already");
     assert_int_equal(vacant(), WEB_RIG_PLACES);
@@ -360,13 +360,13 @@ static void test_session_that_closes_before_it_is_open_is_told_of(void **state) 
 
 static void test_session_with_connections_does_not_leave(void **state) {
     (void)state;
-    iso__created_session *made = create_open(0, "arena");
+    iso__created_session *created = create_open(0, "arena");
     web_rig_orders();
-    made->hosted.peer_count = 1;
-    iso__created_session_hear_closed(made, ISO_ERR_SESSION_CLOSED);
+    created->hosted.peer_count = 1;
+    iso__created_session_hear_closed(created, ISO_ERR_SESSION_CLOSED);
     assert_int_equal(web_rig_orders(), 0);
-    made->hosted.peer_count = 0;
-    iso__worker_let_go(&made->hosted);
+    created->hosted.peer_count = 0;
+    iso__worker_let_go(&created->hosted);
     assert_int_equal(web_rig_orders(), 1);
 }
 
@@ -374,30 +374,30 @@ static void test_session_with_connections_does_not_leave(void **state) {
 
 static void test_mark_stays_until_the_session_is_over(void **state) {
     (void)state;
-    iso__created_session *made = create_open(0, "arena");
+    iso__created_session *created = create_open(0, "arena");
     assert_int_equal(host_rig_count_files("arena.http"), 1);
-    web_rig_remove(made);
+    web_rig_remove(created);
     assert_int_equal(host_rig_count_files("arena.http"), 0);
-    made = create_open(0, "arena");
-    iso__created_session_hear_closed(made, ISO_ERR_RESTARTING);
-    iso__created_session_hear_left(made);
+    created = create_open(0, "arena");
+    iso__created_session_hear_closed(created, ISO_ERR_RESTARTING);
+    iso__created_session_hear_left(created);
     web_rig_make_all();
     assert_int_equal(host_rig_count_files("arena.http"), 1);
 }
 
 static void test_recording_of_a_session_that_was_open_stays(void **state) {
     (void)state;
-    iso__created_session *made = create_built(0, "arena");
+    iso__created_session *created = create_built(0, "arena");
     web_rig_write();
-    iso__created_session_hear_started(made, ISO_OK);
+    iso__created_session_hear_started(created, ISO_OK);
     assert_int_equal(host_rig_count_files(".part"), 1);
-    web_rig_remove(made);
+    web_rig_remove(created);
     assert_int_equal(host_rig_count_files(".part"), 1);
     assert_int_equal(host_rig_count_files(".http"), 0);
 }
 
-/// Even if nobody has asked for files: what a place holds is freed by the maker, not by the I/O thread.
-static void test_what_cannot_be_built_is_freed_by_the_maker(void **state) {
+/// Even if nobody has asked for files: what a place holds is freed by the session builder, not by the I/O thread.
+static void test_what_cannot_be_built_is_freed_by_the_session_builder(void **state) {
     (void)state;
     web_rig_create(0, "large", "large-world");
     assert_true(web_rig_make());
@@ -414,19 +414,19 @@ static void test_only_what_is_recorded_has_settings(void **state) {
     (void)state;
     ask(0, "{\"name\":\"off\",\"scene\":\"stack\",\"password\":\"secret\",\"slots\":2,\"record\":false}");
     web_rig_make_all();
-    iso__created_session *made = &the_web.made.list[0];
-    iso__created_session_hear_started(made, ISO_OK);
+    iso__created_session *created = &the_web.created.list[0];
+    iso__created_session_hear_started(created, ISO_OK);
     expect_answer(0, 201, "\"slots\":2,");
     web_rig_write();
-    assert_false(made->hosted.is_recorded || made->has_mark);
+    assert_false(created->hosted.is_recorded || created->has_mark);
     assert_int_equal(host_rig_count_files("off"), 0);
-    web_rig_remove(made);
+    web_rig_remove(created);
     ask(0, "{\"name\":\"on\",\"scene\":\"stack\",\"slots\":2}");
     web_rig_make_all();
-    iso__created_session_hear_started(made, ISO_OK);
+    iso__created_session_hear_started(created, ISO_OK);
     assert_int_equal(host_rig_count_files(".settings"), 1);
     web_rig_write();
-    web_rig_remove(made);
+    web_rig_remove(created);
     assert_int_equal(host_rig_count_files(".settings"), 1);
 }
 
@@ -434,13 +434,13 @@ static void test_what_was_not_created_leaves_no_file(void **state) {
     (void)state;
     ask(0, "{\"name\":\"arena\",\"scene\":\"stack\",\"password\":\"secret\"}");
     web_rig_make_all();
-    iso__created_session *made = &the_web.made.list[0];
+    iso__created_session *created = &the_web.created.list[0];
     web_rig_write();
     assert_int_equal(host_rig_count_files(".part"), 1);
     assert_int_equal(host_rig_count_files("arena.http"), 1);
     assert_int_equal(host_rig_count_files(".settings"), 1);
-    iso__created_session_hear_started(made, ISO_ERR_IO);
-    web_rig_remove(made);
+    iso__created_session_hear_started(created, ISO_ERR_IO);
+    web_rig_remove(created);
     assert_int_equal(host_rig_count_files(".settings"), 0);
     assert_int_equal(host_rig_count_files(".http"), 0);
     assert_int_equal(host_rig_count_files(".isr"), 0);
@@ -467,7 +467,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_session_with_connections_does_not_leave, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_mark_stays_until_the_session_is_over, set_up_recorded, tear_down),
         cmocka_unit_test_setup_teardown(test_recording_of_a_session_that_was_open_stays, set_up_recorded, tear_down),
-        cmocka_unit_test_setup_teardown(test_what_cannot_be_built_is_freed_by_the_maker, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_cannot_be_built_is_freed_by_the_session_builder, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_only_what_is_recorded_has_settings, set_up_recorded, tear_down),
         cmocka_unit_test_setup_teardown(test_what_was_not_created_leaves_no_file, set_up_recorded, tear_down),
     };

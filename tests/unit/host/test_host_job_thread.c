@@ -1,4 +1,4 @@
-/// The maker: jobs are done in their order on a thread of their own, and handed in on the caller's.
+/// The thread of jobs: they are done in their order on a thread of their own, and handed in on the caller's.
 #include <pthread.h>
 #include <semaphore.h>
 #include <setjmp.h>
@@ -14,7 +14,7 @@
 
 #define JOBS 5u
 
-static iso__job_thread maker;
+static iso__job_thread thread;
 static iso__job jobs[JOBS];
 static uv_loop_t loop;
 static uv_async_t finished;
@@ -36,7 +36,7 @@ static void work(iso__job *job) {
 static void end(iso__job *job) {
     done[done_count++] = (uint32_t)(job - jobs);
     if (job == &jobs[1]) { // one leads to the next
-        iso__job_thread_push(&maker, &jobs[JOBS - 1]);
+        iso__job_thread_push(&thread, &jobs[JOBS - 1]);
     }
     if (done_count == JOBS) {
         uv_stop(&loop);
@@ -45,7 +45,7 @@ static void end(iso__job *job) {
 
 static void on_finished(uv_async_t *async) {
     (void)async;
-    iso__job_thread_deliver(&maker);
+    iso__job_thread_deliver(&thread);
 }
 
 static void begin(void) {
@@ -58,7 +58,7 @@ static void begin(void) {
     for (uint32_t i = 0; i < JOBS; ++i) {
         jobs[i] = (iso__job){.work = work, .done = end};
     }
-    assert_int_equal(iso__job_thread_start(&maker, &finished), 0);
+    assert_int_equal(iso__job_thread_start(&thread, &finished), 0);
 }
 
 static void close_all(void) {
@@ -73,15 +73,15 @@ static void test_jobs_are_done_in_their_order_and_handed_in_by_the_loop(void **s
     (void)state;
     begin();
     for (uint32_t i = 0; i + 1 < JOBS; ++i) {
-        iso__job_thread_push(&maker, &jobs[i]);
+        iso__job_thread_push(&thread, &jobs[i]);
     }
-    iso__job_thread_deliver(&maker);
+    iso__job_thread_deliver(&thread);
     assert_int_equal(done_count, 0);
     for (uint32_t i = 0; i < JOBS; ++i) {
         sem_post(&may_work);
     }
     uv_run(&loop, UV_RUN_DEFAULT);
-    iso__job_thread_stop(&maker);
+    iso__job_thread_stop(&thread);
     assert_int_equal(worked_count, JOBS);
     for (uint32_t i = 0; i < JOBS; ++i) {
         assert_int_equal(worked[i], i);
@@ -95,15 +95,15 @@ static void test_stop_waits_for_the_job_that_runs_and_begins_no_other(void **sta
     (void)state;
     begin();
     is_slow = true;
-    iso__job_thread_push(&maker, &jobs[0]);
-    iso__job_thread_push(&maker, &jobs[2]);
+    iso__job_thread_push(&thread, &jobs[0]);
+    iso__job_thread_push(&thread, &jobs[2]);
     sem_wait(&begun);
     sem_post(&may_work);
-    iso__job_thread_stop(&maker);
+    iso__job_thread_stop(&thread);
     assert_int_equal(worked_count, 1);
     // Nothing is handed in after it, and a second one does nothing.
-    iso__job_thread_deliver(&maker);
-    iso__job_thread_stop(&maker);
+    iso__job_thread_deliver(&thread);
+    iso__job_thread_stop(&thread);
     assert_int_equal(done_count, 0);
     close_all();
 }

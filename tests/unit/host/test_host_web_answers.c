@@ -1,5 +1,5 @@
-/// Recordings over HTTP, and answers that the maker makes: what is told of a file, which bytes of it, and who is
-/// answered.
+/// Recordings over HTTP, and answers that the session builder prints: what is told of a file, which bytes of it, and
+/// who is answered.
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <setjmp.h>

@@ -42,11 +42,11 @@ static void compare(const char *name, uint32_t memory_mib) {
     const bool fits = strstr(entry, "\"fits\":false") == NULL;
     const unsigned long mib = strtoul(strstr(entry, "\"memory_mib\":") + 13, NULL, 10);
     char needs[64];
-    iso__created_session *made = web_rig_create(1, "arena", name);
+    iso__created_session *created = web_rig_create(1, "arena", name);
     web_rig_make_all();
     const web_rig_answer *answer = &the_web.answers[1];
     if (answer->count == 0) {
-        iso__created_session_hear_started(made, ISO_OK);
+        iso__created_session_hear_started(created, ISO_OK);
     }
     if (answer->status != (fits ? 201 : 503)) {
         fail_msg("%s, with --memory %u: %s is answered %u %s", name, memory_mib, entry, answer->status, answer->text);
@@ -54,15 +54,15 @@ static void compare(const char *name, uint32_t memory_mib) {
     if (fits != (mib <= memory_mib)) {
         fail_msg("%s, with --memory %u: %lu MiB, but fits is %d", name, memory_mib, mib, fits);
     }
-    if (fits && the_web.made.list[0].hosted.memory.used > (uint64_t)mib << 20) {
-        fail_msg("%s takes %zu bytes, and %lu MiB are said", name, (size_t)made->hosted.memory.used, mib);
+    if (fits && the_web.created.list[0].hosted.memory.used > (uint64_t)mib << 20) {
+        fail_msg("%s takes %zu bytes, and %lu MiB are said", name, (size_t)created->hosted.memory.used, mib);
     }
     snprintf(needs, sizeof needs, "needs %lu MiB", mib);
     if (!fits && strstr(answer->text, needs) == NULL) {
         fail_msg("%s, with --memory %u: %lu MiB are said, and %s", name, memory_mib, mib, answer->text);
     }
     if (fits) {
-        web_rig_remove(made);
+        web_rig_remove(created);
     }
 }
 

@@ -175,7 +175,7 @@ static void test_a_session_leaves_when_nothing_refers_to_it(void **state) {
     // One of the start stays; one with a connection, or that has not closed, waits.
     rig->hosted.has_ended = true;
     iso__worker_let_go(&rig->hosted);
-    rig->hosted.is_made = true;
+    rig->hosted.is_created = true;
     rig->hosted.peer_count = 1;
     iso__worker_let_go(&rig->hosted);
     rig->hosted.has_ended = false;
