@@ -1,8 +1,9 @@
 /// The first words of a server that serves: which build it is and what it hosts.
+#include "host/announce.h"
+
 #include <stdio.h>
 
 #include "base/affinity.h"
-#include "host/host.h"
 #include "host/watch/log.h"
 #include "isostep/proto/environment.h"
 #include "isostep/proto/version.h"

@@ -1,8 +1,11 @@
 /// Who waits over HTTP until a session's end is on the disk.
-#include "base/affinity.h"
-#include "host/host.h"
+#include "host/ends.h"
 
+#include "base/affinity.h"
 #include "base/clock.h"
+#ifdef ISO__HTTP
+#include "host/web/sessions.h"
+#endif
 
 #define ENDS_STEP_MS 10u // how often is looked whether it is
 

@@ -85,59 +85,8 @@ typedef struct iso__host {
     uint64_t started_ns;
 } iso__host;
 
-typedef struct iso__host_addresses {
-    iso__address players, http, admin;
-} iso__host_addresses;
-
-/// Reads the addresses from the options. @return false after a message, like all three
-bool iso__host_resolve(iso__host *host, iso__host_addresses *addresses);
-
-/// Binds them; connecting is not possible yet.
-bool iso__host_bind(iso__host *host, const iso__host_addresses *addresses, uint32_t stream_max);
-
-/// Opens the listeners.
-bool iso__host_listen(iso__host *host);
-
 /// The sessions that exist, those of the start first, then those that were created over HTTP.
 /// @param index  0 before the first call @return NULL: that was all
 iso__hosted *iso__host_next(const iso__host *host, uint32_t *index);
-
-/// From recordings and scenes to sessions that wait for their start. @return the exit code
-int iso__host_prepare(iso__host *host, const iso__hosted_config *config);
-
-/// What sessions need that are created while the server runs. To be called before iso__created_session_init.
-void iso__host_plan_created(iso__host *host, const iso__hosted_config *config);
-
-/// Carries out an item of a worker's queue that is about a session as a whole. @return whether it was one
-bool iso__host_hear(iso__host *host, const iso__outbound *item);
-
-/// The sessions' clocks run from here. To be called when they can be joined.
-void iso__host_start_sessions(iso__host *host);
-
-/// Answers who waits for the end of a session. @param leaves, is_last  see iso__web_answer_ends
-void iso__host_answer_ends(iso__host *host, const iso__hosted *leaves, bool is_last);
-
-/// Somebody waits until a session's end is on the disk.
-void iso__host_await_ends(iso__host *host);
-
-/// Ends the sessions.
-/// @param status  ISO_ERR_RESTARTING: the sessions continue later, and their members wait; ISO_OK: they are over
-void iso__host_shut_down(iso__host *host, iso_status status);
-
-/// Whether every recording is complete and has its final name.
-bool iso__host_recordings_are_whole(const iso__host *host);
-
-/// Logs the names of sessions that were closed but that the next start would continue. @return whether there is none
-bool iso__host_closed_are_over(iso__host *host);
-
-/// Adds a session that is about to be freed to what those that have left have done, and logs about its recording. Its
-/// threads must not use it any more.
-void iso__host_sum_up(iso__host *host, const iso__hosted *hosted);
-
-/// Writes the summary to standard error. To be called after all threads have ended.
-void iso__host_summarize(iso__host *host);
-
-/// Logs the build, the sessions and their scenes, when all is ready.
-void iso__host_announce(const iso__host *host);
 
 #endif

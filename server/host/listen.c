@@ -1,6 +1,8 @@
 /// The addresses that the server listens on.
+#include "host/listen.h"
+
 #include "base/affinity.h"
-#include "host/host.h"
+#include "host/ends.h"
 #include "host/watch/log.h"
 
 static bool report_address(const char *option, const char *name, uint16_t port, int error) {

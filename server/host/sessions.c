@@ -1,4 +1,6 @@
 /// The sessions of a server, from their creation to their end.
+#include "host/sessions.h"
+
 #include <inttypes.h>
 #include <sodium.h>
 #include <stdlib.h>
@@ -6,11 +8,18 @@
 
 #include "base/affinity.h"
 #include "base/clock.h"
-#include "host/host.h"
+#include "host/ends.h"
+#include "host/recordings/recording_hand_in.h"
 #include "host/recordings/recording_names.h"
+#include "host/sessions/settings_find.h"
 #include "host/sessions/worker_inbox.h"
 #include "host/start/exit.h"
+#include "host/start/recovery_files.h"
+#include "host/summary.h"
 #include "host/watch/log.h"
+#ifdef ISO__HTTP
+#include "host/web/create.h"
+#endif
 #include "isostep/proto/compression.h"
 
 #define SHARED_BODIES_MIN 1000u // of a world whose steps several threads may share

@@ -10,6 +10,7 @@
 #include "base/affinity.h"
 #include "base/clock.h"
 #include "host/host.h"
+#include "host/sessions.h"
 #include "host/start/exit.h"
 #include "host/watch/log.h"
 #include "host/watch/terminal.h"

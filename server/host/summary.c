@@ -1,5 +1,5 @@
 /// The summary for the operator when a server has ended.
-#include "host/host.h"
+#include "host/summary.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -9,11 +9,13 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/affinity.h"
 #include "base/clock.h"
+#include "transport/tcp_close.h"
+#include "transport/tcp_read.h"
+#include "transport/tcp_write.h"
 
 #define LISTEN_BACKLOG    511
 #define SWEEP_INTERVAL_MS 100

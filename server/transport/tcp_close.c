@@ -1,10 +1,11 @@
 /// The end of a TCP stream: reading and writing end one as its life does.
-#include "transport/tcp_internal.h"
+#include "transport/tcp_close.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/affinity.h"
+#include "transport/tcp_write.h"
 
 static void on_closed(uv_handle_t *handle) {
     iso__tcp_stream *stream = handle->data;

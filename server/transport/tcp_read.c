@@ -1,8 +1,9 @@
 /// Reading: bytes into frames, frames to the handler.
-#include "base/affinity.h"
-#include "transport/tcp_internal.h"
+#include "transport/tcp_read.h"
 
+#include "base/affinity.h"
 #include "base/clock.h"
+#include "transport/tcp_close.h"
 
 static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
     iso__tcp_stream *stream = handle->data;

@@ -3,11 +3,12 @@
 /// Only what the kernel accepts at once is handed over; when it accepts less, the rest of that write is left to libuv,
 /// which reports when the kernel has room again. So all but one write stay in our ring, where they are counted, and
 /// where a slow reader's can be discarded.
-#include "transport/tcp_internal.h"
+#include "transport/tcp_write.h"
 
 #include <string.h>
 
 #include "base/affinity.h"
+#include "transport/tcp_close.h"
 
 #define WRITE_COUNT_MAX 64u
 #define QUEUED_STEP     (ISO__STREAM_QUEUED_MAX / 4)

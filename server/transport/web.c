@@ -9,6 +9,10 @@
 
 #include "base/affinity.h"
 #include "base/clock.h"
+#include "transport/tcp_close.h"
+#include "transport/tcp_read.h"
+#include "transport/tcp_write.h"
+#include "transport/web_frames.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 

@@ -1,10 +1,12 @@
 /// A connection after its upgrade: WebSocket frames in both directions.
-#include "transport/web_internal.h"
+#include "transport/web_frames.h"
 
 #include <string.h>
 
 #include "base/clock.h"
 #include "isostep/assert.h"
+#include "transport/tcp_read.h"
+#include "transport/tcp_write.h"
 
 /// [bytes] of the size in front of a message, which the frame's own head stands for.
 static size_t size_in_front(const iso__buffer *buffer) {

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/start/recovery_changes.h"
+#include "host/start/recovery_files.h"
 #include "sim.h"
 
 #define STARTING_DEATHS_MAX 3u

@@ -1,9 +1,7 @@
 /// The table of addresses. See address.h.
 #include "host/peers/address.h"
 
-#include <arpa/inet.h>
 #include <inttypes.h>
-#include <netinet/in.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>

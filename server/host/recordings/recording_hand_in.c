@@ -1,4 +1,6 @@
 /// What a recording is handed by its session's worker, which never waits, and what others may know of it.
+#include "host/recordings/recording_hand_in.h"
+
 #include <stdlib.h>
 #include <string.h>
 

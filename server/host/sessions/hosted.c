@@ -6,9 +6,14 @@
 #include <sys/random.h>
 
 #include "base/affinity.h"
+#include "host/recordings/recording_hand_in.h"
+#include "host/sessions/settings_find.h"
 #include "host/sessions/worker_inbox.h"
 #include "host/start/exit.h"
 #include "host/start/ignored.h"
+#include "host/start/recovery_changes.h"
+#include "host/start/recovery_files.h"
+#include "host/start/recovery_resume.h"
 #include "host/watch/log.h"
 #include "isostep/proto/environment.h"
 #include "isostep/proto/scene.h"

@@ -5,6 +5,7 @@
 
 #include "base/affinity.h"
 #include "base/clock.h"
+#include "host/recordings/recording_hand_in.h"
 #include "host/sessions/worker.h"
 #include "host/sessions/worker_actions.h"
 #include "host/watch/log.h"

@@ -1,4 +1,6 @@
 /// The settings of sessions that are continued, and what becomes of files of settings at the start.
+#include "host/sessions/settings_find.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +13,6 @@
 
 #include "base/affinity.h"
 #include "host/recordings/recording_names.h"
-#include "host/sessions/hosted.h"
 #include "host/watch/log.h"
 
 /// Those beside a recording that --resume names, which may be in another folder than that of the recordings, and named

@@ -7,6 +7,7 @@
 #include "base/affinity.h"
 #include "base/clock.h"
 #include "base/thread.h"
+#include "host/recordings/recording_hand_in.h"
 #include "host/sessions/session_recording.h"
 #include "host/sessions/worker_actions.h"
 #include "host/watch/log.h"

@@ -1,4 +1,6 @@
 /// Changes to the files that a killed server has left, made when nothing can fail any more: sealed, set aside, ignored.
+#include "host/start/recovery_changes.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -7,7 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/start/recovery.h"
+#include "host/start/recovery_files.h"
+#include "host/start/recovery_torn.h"
 #include "host/watch/log.h"
 #include "isostep/assert.h"
 

@@ -1,4 +1,6 @@
 /// The files that a killed server leaves: found, read, checked.
+#include "host/start/recovery_files.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +14,7 @@
 #include "base/file.h"
 #include "host/recordings/footer.h"
 #include "host/recordings/recording_names.h"
-#include "host/start/recovery.h"
+#include "host/start/recovery_changes.h"
 #include "host/watch/log.h"
 #include "isostep/assert.h"
 

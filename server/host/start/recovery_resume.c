@@ -3,6 +3,8 @@
 /// A server that is started again and again with --resume FILE goes on in its folder, in epochs of the same session. So
 /// FILE names the line, not the place: the newest file that came from it is continued. Which one that is the roots
 /// tell, since epochs may be branches: each begins with a state that one of an earlier epoch has.
+#include "host/start/recovery_resume.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -11,7 +13,8 @@
 #include <string.h>
 
 #include "host/recordings/recording_names.h"
-#include "host/start/recovery.h"
+#include "host/start/recovery_changes.h"
+#include "host/start/recovery_files.h"
 #include "host/watch/log.h"
 #include "isostep/assert.h"
 

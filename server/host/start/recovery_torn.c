@@ -1,5 +1,7 @@
 /// The torn end of a recording, kept before it is cut off: the session continues without it, but its content was once
 /// sealed by a session, and would otherwise be lost.
+#include "host/start/recovery_torn.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -7,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/start/recovery.h"
 #include "host/watch/log.h"
 #include "isostep/assert.h"
 

@@ -1,5 +1,5 @@
 /// POST /api/sessions: from a request to a place among the sessions that are created while the server runs, and back.
-#include "host/web/web.h"
+#include "host/web/create.h"
 
 #include <string.h>
 #include <strings.h>
@@ -8,6 +8,7 @@
 #include "host/web/refusal.h"
 #include "host/web/reply.h"
 #include "host/web/session_reply.h"
+#include "host/web/sessions.h"
 #include "isostep/proto/text.h"
 
 /// "application/json", with parameters or without.

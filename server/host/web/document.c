@@ -1,10 +1,10 @@
 /// Answers that take long: the session builder prints them.
+#include "host/web/document.h"
+
 #include <string.h>
 
 #include "base/affinity.h"
 #include "base/clock.h"
-#include "host/web/web.h"
-
 #include "host/web/reply.h"
 
 static iso__web_document *document_of(iso__job *job) {

@@ -1,11 +1,12 @@
 /// Who gets a place when there are few: connections that carry no stream, and recordings that are read.
 ///
 /// A place is taken from who does nothing with it, or reads so slowly that its answer would take it for hours.
+#include "host/web/places.h"
+
 #include <stdio.h>
 
 #include "base/affinity.h"
 #include "base/clock.h"
-#include "host/web/web.h"
 
 // Connections of an address without a stream, for each that it may have with one.
 #define ADDRESS_FACTOR 2u

@@ -14,6 +14,8 @@
 #include "base/affinity.h"
 #include "base/clock.h"
 #include "host/recordings/restricted.h"
+#include "host/web/document.h"
+#include "host/web/places.h"
 #include "host/web/reply.h"
 #include "http/policy.h"
 

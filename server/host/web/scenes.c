@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/affinity.h"
+#include "host/web/document.h"
 #include "host/web/reply.h"
 #include "isostep/proto/text.h"
 

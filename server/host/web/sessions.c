@@ -1,5 +1,5 @@
 /// GET /api/sessions, and the end of one.
-#include "host/web/web.h"
+#include "host/web/sessions.h"
 
 #include <inttypes.h>
 

@@ -102,56 +102,16 @@ static inline const iso__affinity *iso__web_io(const iso__web *web) {
     return iso__web_listener_io(&web->listener);
 }
 
-/// Whether another connection from this address has a place: there are less than the maximum, or an idle one was closed
-/// for it, or one whose answer is read slowly.
-bool iso__web_has_place(iso__web *web, const iso__address *address);
-
-/// Whether this address may connect, or a proxy ask for it: it is not refused for its strikes, and not too fast. Else
-/// `web->why` has the reason.
-bool iso__web_address_may_ask(iso__web *web, const iso__address *address);
-
-/// Whether another recording may be read over this connection. A reader that is slow may have been cut for it.
-bool iso__web_has_file_place(const iso__web_call *call);
-
 /// Binds the address; connecting is not possible before iso__peers_listen_other. @return 0 or libuv's error
 int iso__web_open(iso__web *web, uv_loop_t *loop, const iso__address *address, const iso__web_config *config);
 
 /// Frees; to be called after the loop has ended.
 void iso__web_term(iso__web *web);
 
-/// Writes down what became of a request for a session, and answers who waits for it.
-void iso__web_answer_created(iso__web *web, const iso__created_session *created);
-
-/// Answers who waits for the end of a session that is on the disk, or was waited for long enough.
-/// @param leaves  everything of this session is on the disk, and it is about to be freed; NULL: none
-/// @param is_last  the server ends: all are answered
-/// @return whether somebody still waits
-bool iso__web_answer_ends(iso__web *web, uint64_t now, const iso__hosted *leaves, bool is_last);
-
-/// @name Between the files of the host's HTTP
-/// @{
-
-/// Answers with the document as it is. To be called when it is ready and may be used again.
-void iso__web_document_give(const iso__web_call *call, const iso__web_document *document);
-/// Has the document made, unless the session builder is at it, and answers then.
-/// @param make  see iso__web_document
-/// @return whether the session builder is asked by this call
-bool iso__web_document_make(const iso__web_call *call, iso__web_document *document,
-                            iso__buffer *(*make)(const iso__web *web));
-void iso__web_document_term(iso__web_document *document);
-
-/// A connection ends: what it waits for is not for it any more.
-void iso__web_forget(iso__web *web, iso__web_stream *stream);
-/// Whether the disk has too little room for another recording.
-bool iso__web_lacks_space(const iso__web *web);
-/// Nobody waits for a session's end over this connection any more.
-void iso__web_forget_end(iso__web *web, const iso__web_stream *stream);
-
 /// The routes' handlers: each answers, defers or upgrades.
 #define ISO__WEB_HANDLER(handler, method, path, role, listener, body) \
     void iso__web_##handler(const iso__web_call *call);
 ISO__HTTP_ROUTE_LIST(ISO__WEB_HANDLER)
 #undef ISO__WEB_HANDLER
-/// @}
 
 #endif

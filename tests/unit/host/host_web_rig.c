@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "host/web/create.h"
 #include "isostep/games.h"
 
 web_rig the_web;

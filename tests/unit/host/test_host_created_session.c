@@ -11,6 +11,7 @@
 
 #include "host/recordings/created_mark.h"
 #include "host/sessions/worker_inbox.h"
+#include "host/web/create.h"
 #include "host_web_rig.h"
 
 static int set_up(void **state) {

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "host/recordings/recording_hand_in.h"
+#include "host/start/recovery_files.h"
 #include "host_rig.h"
 
 static host_rig *rig;

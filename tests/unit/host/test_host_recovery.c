@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "host/recordings/recording_hand_in.h"
 #include "host_rig.h"
 #include "isostep/games.h"
 

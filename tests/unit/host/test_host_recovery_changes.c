@@ -15,6 +15,9 @@
 #include <cmocka.h>
 
 #include "host/start/recovery.h"
+#include "host/start/recovery_changes.h"
+#include "host/start/recovery_files.h"
+#include "host/start/recovery_torn.h"
 #include "host_rig.h"
 #include "unit/proto/recording/recording_sample.h"
 

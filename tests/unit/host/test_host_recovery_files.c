@@ -14,6 +14,8 @@
 #include <cmocka.h>
 
 #include "host/start/recovery.h"
+#include "host/start/recovery_files.h"
+#include "host/start/recovery_resume.h"
 #include "host_rig.h"
 #include "unit/proto/recording/recording_sample.h"
 

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "host/host.h"
+#include "host/summary.h"
 #include "host_rig.h"
 
 #define SESSIONS 2u

@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
+#include "host/start/recovery_changes.h"
 #include "unit/proto/recording/recording_sample.h"
-#include "host/start/recovery.h"
 
 #define PART "main-a0a1a2a3-3.isr.part"
 #define TORN "main-a0a1a2a3-3.isr.torn"

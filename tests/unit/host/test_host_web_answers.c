@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "host/web/create.h"
 #include "host_web_rig.h"
 #include "unit/address_util.h"
 

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
+#include "host/recordings/recording_hand_in.h"
 #include "host_rig.h"
 #include "unit/proto/recording/recording_sample.h"
 
