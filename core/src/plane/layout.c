@@ -94,8 +94,8 @@ static void plane_lay_out_scratch(iso__plane_step_scratch *scratch, iso__block *
     ISO__TAKE(to, scratch->contact_keys, def->contact_capacity);
     ISO__TAKE(to, scratch->bouncing, def->contact_capacity);
     ISO__TAKE(to, scratch->is_held, bodies);
-    ISO__TAKE(to, scratch->groups, def->contact_capacity / ISO__LANES + ISO__PLANE_COLOUR_COUNT + 1);
-    ISO__TAKE(to, scratch->group_order, def->contact_capacity / ISO__LANES + ISO__PLANE_COLOUR_COUNT + 1);
+    ISO__TAKE(to, scratch->groups, def->contact_capacity / ISO__LANES + ISO__COLOURS + 1);
+    ISO__TAKE(to, scratch->group_order, def->contact_capacity / ISO__LANES + ISO__COLOURS + 1);
     ISO__TAKE(to, scratch->excluded_pairs, 2 * (size_t)def->joint_capacity);
     ISO__TAKE(to, scratch->joints, def->joint_capacity);
     ISO__TAKE(to, scratch->axes, ISO__PLANE_JOINT_AXES * (size_t)def->joint_capacity);

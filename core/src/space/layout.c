@@ -54,7 +54,7 @@ static void space_lay_out_scratch(iso__space_scratch *scratch, iso__block *to, c
     ISO__TAKE(to, scratch->pair_children, scratch->pair_capacity);
     ISO__TAKE(to, scratch->contact_manifolds, def->contact_capacity);
     ISO__TAKE(to, scratch->groups,
-              def->contact_capacity / ISO__LANES + ISO__SPACE_COLOURS + 1); // each colour's last is not full
+              def->contact_capacity / ISO__LANES + ISO__COLOURS + 1); // each colour's last is not full
     ISO__TAKE(to, scratch->contact_colours, def->contact_capacity);
     scratch->rules = NULL;
     scratch->impulse_maxima = NULL;

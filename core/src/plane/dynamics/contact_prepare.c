@@ -203,8 +203,8 @@ static void contact_fill_groups(iso_world *world, void *data, uint32_t begin, ui
 void iso__plane_contacts_place(iso__plane *plane) {
     iso__plane_step_scratch *scratch = plane->scratch;
     ISO_ASSERT(scratch->solved_count <= plane->world.globals->contact_count);
-    uint32_t next[ISO__PLANE_COLOUR_COUNT + 1];
-    for (uint32_t c = 0; c <= ISO__PLANE_COLOUR_COUNT; ++c) {
+    uint32_t next[ISO__COLOURS + 1];
+    for (uint32_t c = 0; c <= ISO__COLOURS; ++c) {
         next[c] = scratch->colours[c].group_begin * ISO__LANES;
     }
     uint32_t count = 0;

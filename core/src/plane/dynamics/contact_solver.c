@@ -208,7 +208,7 @@ static void contacts_relax(iso__plane_step_scratch *scratch, uint32_t begin, uin
 /// Where the groups of a colour end that are worth a kernel's work: in the overflow none, since its contacts depend on
 /// each other, and elsewhere all but a last one with few contacts.
 static uint32_t contacts_kernel_end(const iso__plane_step_scratch *scratch, const iso__plane_colour *colour) {
-    if (!scratch->kernels || colour == &scratch->colours[ISO__PLANE_COLOUR_OVERFLOW] ||
+    if (!scratch->kernels || colour == &scratch->colours[ISO__COLOUR_OVERFLOW] ||
         colour->group_begin == colour->group_end) {
         return colour->group_begin;
     }

@@ -1,38 +1,13 @@
-/// Colours the constraints so that no body occurs twice in a colour: then the order within a colour does not matter,
-/// and lanes or threads may share it.
+/// Colours the constraints, by the rules of step/colour.h: first joints by ascending index, then contacts in key order.
+/// A joint takes a colour of those of two dynamic bodies, whatever its bodies are.
 ///
-/// The colouring is part of the result: joints first, then contacts of two dynamic bodies, in key order, each
-/// takes the lowest colour below ISO__PLANE_COLOUR_DYNAMIC that is free at both bodies; contacts with a static or
-/// kinematic body take the lowest free one of the rest, which are solved last, so that they are violated least.
-/// Constraints that find no colour go to the overflow, which is solved first and one by one.
-///
-/// So the colours follow from the set of constraints and from the types of their bodies. While these stay, so do they.
+/// The colours follow from the set of constraints and from the types of their bodies. While these stay, so do they.
 #include "plane/dynamics/graph.h"
 
 #include "base/assert.h"
 #include "plane/dynamics/contact_group.h"
 #include "plane/dynamics/contact_prepare.h"
 #include "plane/world/scratch.h"
-
-/// @param masks  of the bodies, NULL for one that does not move
-static uint8_t graph_take_colour(uint32_t *const *masks, uint32_t count, uint32_t first, uint32_t end) {
-    uint32_t used = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        used |= masks[i] ? *masks[i] : 0;
-    }
-    for (uint32_t colour = first; colour < end; ++colour) {
-        const uint32_t bit = UINT32_C(1) << colour;
-        if ((used & bit) == 0) {
-            for (uint32_t i = 0; i < count; ++i) {
-                if (masks[i]) {
-                    *masks[i] |= bit;
-                }
-            }
-            return (uint8_t)colour;
-        }
-    }
-    return ISO__PLANE_COLOUR_OVERFLOW;
-}
 
 static uint32_t *graph_mask(const iso__plane *plane, uint32_t body) {
     return body < plane->world.def.body_capacity && plane->bodies[body].type == ISO_BODY_DYNAMIC
@@ -42,11 +17,11 @@ static uint32_t *graph_mask(const iso__plane *plane, uint32_t body) {
 
 /// Sorts the joints by colour, in each by form: works, hinges, plain ones.
 /// @param counts  of the joints of each form by colour
-static void graph_order_joints(iso__plane_step_scratch *scratch, uint32_t counts[][ISO__PLANE_COLOUR_COUNT + 1]) {
-    uint32_t next[ISO__PLANE_JOINT_FORMS][ISO__PLANE_COLOUR_COUNT + 1];
+static void graph_order_joints(iso__plane_step_scratch *scratch, uint32_t counts[][ISO__COLOURS + 1]) {
+    uint32_t next[ISO__PLANE_JOINT_FORMS][ISO__COLOURS + 1];
     uint32_t place = 0;
     scratch->joint_work_count = scratch->hinge_count = scratch->plain_count = 0;
-    for (uint32_t c = 0; c <= ISO__PLANE_COLOUR_COUNT; ++c) {
+    for (uint32_t c = 0; c <= ISO__COLOURS; ++c) {
         iso__plane_colour *colour = &scratch->colours[c];
         colour->joint_begin = scratch->joint_work_count;
         colour->hinge_begin = scratch->hinge_count;
@@ -68,8 +43,8 @@ static void graph_order_joints(iso__plane_step_scratch *scratch, uint32_t counts
 /// Each pass of a step iterates over the colours; in a small world, empty ones would cost more than everything else.
 static void graph_list_used(iso__plane_step_scratch *scratch) {
     scratch->used_colour_count = 0;
-    for (uint32_t n = 0; n <= ISO__PLANE_COLOUR_COUNT; ++n) {
-        const uint32_t c = n == 0 ? ISO__PLANE_COLOUR_OVERFLOW : n - 1;
+    for (uint32_t n = 0; n <= ISO__COLOURS; ++n) {
+        const uint32_t c = n == 0 ? ISO__COLOUR_OVERFLOW : n - 1;
         const iso__plane_colour *colour = &scratch->colours[c];
         if (colour->group_begin != colour->group_end || colour->joint_begin != colour->joint_end ||
             colour->hinge_begin != colour->hinge_end || colour->plain_begin != colour->plain_end) {
@@ -81,20 +56,18 @@ static void graph_list_used(iso__plane_step_scratch *scratch) {
 static uint8_t graph_take_joint(const iso__plane *plane, const iso__plane_joint_ref *joint) {
     uint32_t *const masks[] = {graph_mask(plane, joint->bodies[0]), graph_mask(plane, joint->bodies[1]),
                                graph_mask(plane, joint->bodies[2]), graph_mask(plane, joint->bodies[3])};
-    return graph_take_colour(masks, joint->bodies[2] < plane->world.def.body_capacity ? 4 : 2, 0,
-                             ISO__PLANE_COLOUR_DYNAMIC);
+    const uint32_t count = joint->bodies[2] < plane->world.def.body_capacity ? 4 : 2;
+    return (uint8_t)iso__colour_take(masks, count, 0, ISO__COLOUR_DYNAMIC);
 }
 
 static uint8_t graph_take_contact(const iso__plane *plane, uint64_t key) {
-    uint32_t *const masks[] = {graph_mask(plane, iso__plane_contact_key_a(key)),
-                               graph_mask(plane, iso__plane_contact_key_b(key))};
-    return masks[0] && masks[1] ? graph_take_colour(masks, 2, 0, ISO__PLANE_COLOUR_DYNAMIC)
-                                : graph_take_colour(masks, 2, ISO__PLANE_COLOUR_DYNAMIC, ISO__PLANE_COLOUR_COUNT);
+    return (uint8_t)iso__colour_take_pair(graph_mask(plane, iso__plane_contact_key_a(key)),
+                                          graph_mask(plane, iso__plane_contact_key_b(key)));
 }
 
 static void graph_colour_joints(iso__plane *plane) {
     iso__plane_step_scratch *scratch = plane->scratch;
-    uint32_t counts[ISO__PLANE_JOINT_FORMS][ISO__PLANE_COLOUR_COUNT + 1] = {{0}};
+    uint32_t counts[ISO__PLANE_JOINT_FORMS][ISO__COLOURS + 1] = {{0}};
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         scratch->colour_masks[scratch->moving[m]] = 0;
     }
@@ -102,7 +75,7 @@ static void graph_colour_joints(iso__plane *plane) {
         iso__plane_joint_ref *joint = &scratch->joints[i];
         joint->colour = graph_take_joint(plane, joint);
         // In the overflow joints are solved in the order of their indices, so none of them is taken out of it.
-        joint->form = joint->colour == ISO__PLANE_COLOUR_OVERFLOW ? ISO__PLANE_JOINT_WORK : joint->form;
+        joint->form = joint->colour == ISO__COLOUR_OVERFLOW ? ISO__PLANE_JOINT_WORK : joint->form;
         ++counts[joint->form][joint->colour];
     }
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
@@ -114,20 +87,19 @@ static void graph_colour_joints(iso__plane *plane) {
 /// Colours of the two ranges are independent, so one pass in key order serves both.
 static void graph_colour_contacts(iso__plane *plane) {
     iso__plane_step_scratch *scratch = plane->scratch;
-    uint32_t counts[ISO__PLANE_COLOUR_COUNT + 1] = {0};
+    uint32_t counts[ISO__COLOURS + 1] = {0};
     for (uint32_t i = 0; i < scratch->solved_count; ++i) {
         if (scratch->contact_colours[i] != ISO__PLANE_COLOUR_NONE) {
             scratch->contact_colours[i] = graph_take_contact(plane, scratch->contact_keys[i]);
             ++counts[scratch->contact_colours[i]];
         }
     }
-    uint32_t group = 0;
-    for (uint32_t c = 0; c <= ISO__PLANE_COLOUR_COUNT; ++c) {
-        scratch->colours[c].group_begin = group;
-        group += (counts[c] + ISO__LANES - 1) / ISO__LANES;
-        scratch->colours[c].group_end = group;
+    iso__group_range groups[ISO__COLOURS + 1];
+    scratch->group_count = iso__colour_groups(counts, ISO__LANES, groups);
+    for (uint32_t c = 0; c <= ISO__COLOURS; ++c) {
+        scratch->colours[c].group_begin = groups[c].begin;
+        scratch->colours[c].group_end = groups[c].end;
     }
-    scratch->group_count = group;
 }
 
 #ifdef ISO_VALIDATE
@@ -166,5 +138,5 @@ void iso__plane_step_build_graph(iso__plane *plane) {
     graph_list_used(scratch);
     iso__plane_contacts_place(plane);
     ISO_ASSERT(scratch->joint_work_count + scratch->hinge_count + scratch->plain_count == scratch->joint_count);
-    ISO_ASSERT(scratch->group_count <= plane->world.def.contact_capacity / ISO__LANES + ISO__PLANE_COLOUR_COUNT + 1);
+    ISO_ASSERT(scratch->group_count <= plane->world.def.contact_capacity / ISO__LANES + ISO__COLOURS + 1);
 }

@@ -119,10 +119,10 @@ static void pass_piece(iso_world *world, void *data, uint32_t begin, uint32_t en
 
 void iso__plane_run_pass(iso__plane *plane, iso__plane_pass pass) {
     iso__plane_step_scratch *scratch = plane->scratch;
-    ISO_ASSERT(scratch->used_colour_count <= ISO__PLANE_COLOUR_COUNT + 1);
+    ISO_ASSERT(scratch->used_colour_count <= ISO__COLOURS + 1);
     for (uint32_t n = 0; n < scratch->used_colour_count; ++n) {
         const iso__plane_colour *colour = &scratch->colours[scratch->used_colours[n]];
-        if (scratch->used_colours[n] == ISO__PLANE_COLOUR_OVERFLOW) {
+        if (scratch->used_colours[n] == ISO__COLOUR_OVERFLOW) {
             for (uint32_t j = colour->joint_begin; j < colour->joint_end && pass != ISO__PLANE_PASS_RESTITUTE; ++j) {
                 pass_solve_work(scratch, &scratch->joint_works[j], pass);
             }

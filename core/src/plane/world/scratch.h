@@ -10,13 +10,10 @@
 #include "plane/collide/manifold.h"
 #include "plane/world/plane.h"
 #include "solver/params.h"
+#include "step/colour.h"
 #include "step/pair.h"
 
-#define ISO__PLANE_COLOUR_COUNT 32u
-#define ISO__PLANE_COLOUR_DYNAMIC \
-    24u // colours 0 to 23: joints and contacts of two dynamic bodies; the rest: with static ones
-#define ISO__PLANE_COLOUR_OVERFLOW 32u // constraints that found no colour; solved first, one after the other
-#define ISO__PLANE_COLOUR_NONE     33u // contacts without rows: of sensors, and disabled ones
+#define ISO__PLANE_COLOUR_NONE (ISO__COLOURS + 1) // contacts without rows: of sensors, and disabled ones
 
 /// A body within the step. The contact kernels gather it by halves, its numbers as pairs, and write the first half.
 #define ISO__PLANE_MOTION_PLAIN   1 // dynamic, and gravity is all that acts on it
@@ -157,9 +154,8 @@ struct iso__plane_step_scratch {
     bool has_new_places;  // contacts have other places than in the last step: the preparation completes their groups
     bool has_restitution; // some contact of the step has; the impacts leave of `bouncing` those of free bodies
     uint8_t *is_held;     // per body: a joint or a contact without restitution holds it; plane/dynamics/impact_held.c
-    iso__plane_colour colours[ISO__PLANE_COLOUR_COUNT + 1];
-    uint8_t
-        used_colours[ISO__PLANE_COLOUR_COUNT + 1]; // those that have constraints, in the order of solving: few of many
+    iso__plane_colour colours[ISO__COLOURS + 1];
+    uint8_t used_colours[ISO__COLOURS + 1]; // those that have constraints, in the order of solving: few of many
     uint32_t used_colour_count;
     iso__plane_joint_ref *joints; // in the order of their indices
     uint32_t joint_count, joint_work_count, hinge_count, plain_count;

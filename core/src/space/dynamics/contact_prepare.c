@@ -1,9 +1,6 @@
 /// See contact_prepare.h.
 ///
-/// A contact takes the lowest free colour: contacts of two dynamic bodies 0 to 23, the others 24 to 31. In a colour no
-/// moving body occurs twice, so that its groups may be solved in any order, or side by side. What finds no colour goes
-/// to the overflow, which is solved first, one contact after the other. The colouring decides the order of solving, so
-/// it is part of the result.
+/// Contacts take their colours in key order; joints have none.
 #include "space/dynamics/contact_prepare.h"
 
 #include <string.h>
@@ -15,27 +12,12 @@
 #include "space/dynamics/contact_rows.h"
 #include "space/dynamics/contact_rules.h"
 
-#define FILL_GRAIN     2u
-#define COLOUR_DYNAMIC 24u // colours 0 to 23: of two dynamic bodies; the rest: with what is not dynamic
+#define FILL_GRAIN 2u
 
 // ---- colours -------------------------------------------------------------------------------------
 
-/// @return the place among colour_ends: 0 is the overflow, c + 1 colour c
-static uint32_t colour_take(const iso__space *space, uint32_t a, uint32_t b) {
-    uint32_t *masks = space->scratch->colour_masks;
-    const bool is_dynamic_a = space->bodies[a].type == ISO_BODY_DYNAMIC;
-    const bool is_dynamic_b = space->bodies[b].type == ISO_BODY_DYNAMIC;
-    const uint32_t used = (is_dynamic_a ? masks[a] : 0) | (is_dynamic_b ? masks[b] : 0);
-    const uint32_t first = is_dynamic_a && is_dynamic_b ? 0 : COLOUR_DYNAMIC;
-    const uint32_t end = is_dynamic_a && is_dynamic_b ? COLOUR_DYNAMIC : ISO__SPACE_COLOURS;
-    for (uint32_t colour = first; colour < end; ++colour) {
-        if ((used >> colour & 1u) == 0) {
-            masks[a] |= is_dynamic_a ? UINT32_C(1) << colour : 0;
-            masks[b] |= is_dynamic_b ? UINT32_C(1) << colour : 0;
-            return colour + 1;
-        }
-    }
-    return 0;
+static uint32_t *colour_mask(const iso__space *space, uint32_t body) {
+    return space->bodies[body].type == ISO_BODY_DYNAMIC ? &space->scratch->colour_masks[body] : NULL;
 }
 
 /// A body that has a colour is known to touch something: its drift, in a cache line of its own, is left alone.
@@ -47,7 +29,7 @@ static void body_touch(iso__space_scratch *scratch, uint32_t body) {
 
 /// Lists the contacts with rows, with their colours, and counts those of each.
 /// @return how many have rows
-static uint32_t contacts_colour(iso__space *space, uint32_t counts[ISO__SPACE_COLOURS + 1]) {
+static uint32_t contacts_colour(iso__space *space, uint32_t counts[ISO__COLOURS + 1]) {
     iso__space_scratch *scratch = space->scratch;
     uint32_t count = 0;
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
@@ -59,7 +41,7 @@ static uint32_t contacts_colour(iso__space *space, uint32_t counts[ISO__SPACE_CO
             const uint32_t a = space->shapes[contact->shape_a].body, b = space->shapes[contact->shape_b].body;
             body_touch(scratch, a);
             body_touch(scratch, b);
-            const uint32_t colour = colour_take(space, a, b);
+            const uint32_t colour = iso__colour_take_pair(colour_mask(space, a), colour_mask(space, b));
             scratch->contact_colours[count++] = i << 6 | colour;
             ++counts[colour];
         }
@@ -79,15 +61,13 @@ static void group_fill_up(iso__space_contact_group *group) {
 }
 
 /// Divides the contacts of each colour into groups, in the order of their keys.
-static void groups_begin(iso__space_scratch *scratch, uint32_t count, const uint32_t counts[ISO__SPACE_COLOURS + 1]) {
-    uint32_t next[ISO__SPACE_COLOURS + 1], group = 0;
-    for (uint32_t c = 0; c <= ISO__SPACE_COLOURS; ++c) {
-        next[c] = group;
-        group += (counts[c] + ISO__LANES - 1) / ISO__LANES;
-        scratch->colour_ends[c] = group;
+static void groups_begin(iso__space_scratch *scratch, uint32_t count, const uint32_t counts[ISO__COLOURS + 1]) {
+    uint32_t next[ISO__COLOURS + 1];
+    scratch->group_count = iso__colour_groups(counts, ISO__LANES, scratch->colour_groups);
+    for (uint32_t c = 0; c <= ISO__COLOURS; ++c) {
+        next[c] = scratch->colour_groups[c].begin;
     }
-    scratch->group_count = group;
-    for (uint32_t g = 0; g < group; ++g) {
+    for (uint32_t g = 0; g < scratch->group_count; ++g) {
         scratch->groups[g].count = 0;
     }
     for (uint32_t n = 0; n < count; ++n) {
@@ -142,7 +122,7 @@ static void groups_fill(iso_world *world, void *data, uint32_t begin, uint32_t e
 }
 
 void iso__space_contacts_colour(iso__space *space) {
-    uint32_t counts[ISO__SPACE_COLOURS + 1] = {0};
+    uint32_t counts[ISO__COLOURS + 1] = {0};
     const uint32_t count = contacts_colour(space, counts);
     ISO_ASSERT(count <= space->world.globals->contact_count);
     groups_begin(space->scratch, count, counts);

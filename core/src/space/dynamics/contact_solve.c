@@ -296,11 +296,12 @@ static void groups_range(iso_world *world, void *data, uint32_t begin, uint32_t 
 /// The overflow's contacts may share bodies: they are solved one after the other, on the calling thread.
 static void groups_run(iso__space *space, groups_pass pass) {
     const iso__space_scratch *scratch = space->scratch;
-    pass.one_by_one(space->scratch, 0, scratch->colour_ends[0]);
-    for (uint32_t c = 1; c <= ISO__SPACE_COLOURS; ++c) {
-        if (scratch->colour_ends[c] != scratch->colour_ends[c - 1]) {
-            iso__parallel_for(&space->world, scratch->colour_ends[c - 1], scratch->colour_ends[c], GROUP_GRAIN,
-                              groups_range, &pass);
+    const iso__group_range *overflow = &scratch->colour_groups[ISO__COLOUR_OVERFLOW];
+    pass.one_by_one(space->scratch, overflow->begin, overflow->end);
+    for (uint32_t c = 0; c < ISO__COLOURS; ++c) {
+        const iso__group_range *groups = &scratch->colour_groups[c];
+        if (groups->begin != groups->end) {
+            iso__parallel_for(&space->world, groups->begin, groups->end, GROUP_GRAIN, groups_range, &pass);
         }
     }
 }
@@ -322,7 +323,7 @@ void iso__space_contacts_relax(iso__space *space) {
 
 void iso__space_contacts_restitute(iso__space *space) {
     iso__space_scratch *scratch = space->scratch;
-    ISO_ASSERT(scratch->colour_ends[ISO__SPACE_COLOURS] == scratch->group_count);
+    ISO_ASSERT(scratch->colour_groups[ISO__COLOURS - 1].end == scratch->group_count);
     for (uint32_t g = 0; g < scratch->group_count; ++g) {
         iso__space_contact_group *group = &scratch->groups[g];
         for (uint32_t i = 0; group->bounces && i < group->count; ++i) {

@@ -6,9 +6,8 @@
 #include "space/collide/box.h"
 #include "space/collide/manifold.h"
 #include "space/world/space.h"
+#include "step/colour.h"
 #include "step/pair.h"
-
-#define ISO__SPACE_COLOURS 32u // besides the overflow, of contacts that found no colour
 
 /// A body within the step. Of what nothing moves within the step all is zero.
 typedef struct iso__space_motion {
@@ -102,15 +101,15 @@ struct iso__space_scratch {
     int32_t (*impulse_maxima)[ISO__SPACE_CONTACT_POINTS]; // per contact [m/s] Q12.19; NULL: no game is told
     struct iso__space_contact_group *groups;              // space/dynamics/contact_group.h
     uint32_t group_count;
-    uint32_t colour_ends[ISO__SPACE_COLOURS + 1]; // of their groups: of the overflow first, then colour by colour
-    uint32_t *contact_colours; // per contact with rows: its number times 64, and its place in colour_ends
-    const struct iso__space_kernels *kernels; // space/dynamics/kernels.h; NULL: the scalar code
-    iso__space_gain *gains;                   // per body
-    uint32_t *colour_masks;                   // per body
-    uint64_t *woken_sets;                     // a bit per body: an island that must not sleep
-    uint64_t *carried_sets;                   // likewise: one that contacts carry
-    uint64_t *pulled_bits;                    // a bit per body: joints bring it somewhere
-    int64_t *quiet_gains;                     // per island, at its lowest body: the sum of its bodies' quiet_gain
+    iso__group_range colour_groups[ISO__COLOURS + 1]; // of each colour
+    uint32_t *contact_colours;                        // per contact with rows: its number times 64, and its colour
+    const struct iso__space_kernels *kernels;         // space/dynamics/kernels.h; NULL: the scalar code
+    iso__space_gain *gains;                           // per body
+    uint32_t *colour_masks;                           // per body
+    uint64_t *woken_sets;                             // a bit per body: an island that must not sleep
+    uint64_t *carried_sets;                           // likewise: one that contacts carry
+    uint64_t *pulled_bits;                            // a bit per body: joints bring it somewhere
+    int64_t *quiet_gains;                   // per island, at its lowest body: the sum of its bodies' quiet_gain
     struct iso__space_joint_work *joints;   // space/joint/work.h: those with rows, in ascending order of their records
     struct iso__space_custom_work *customs; // space/joint/custom.h: per record of a joint of functions or programs
     uint32_t joint_count;

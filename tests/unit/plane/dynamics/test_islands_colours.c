@@ -149,8 +149,8 @@ static void test_static_and_kinematic_bodies_do_not_join_islands(void **state) {
 static uint32_t colour_take(const iso_world *world, uint32_t masks[257], uint32_t a, uint32_t b, bool is_joint) {
     const bool moves_a = a < world->def.body_capacity && iso__plane_of_const(world)->bodies[a].type == ISO_BODY_DYNAMIC;
     const bool moves_b = iso__plane_of_const(world)->bodies[b].type == ISO_BODY_DYNAMIC;
-    const uint32_t first = is_joint || (moves_a && moves_b) ? 0 : ISO__PLANE_COLOUR_DYNAMIC;
-    const uint32_t end = first == 0 ? ISO__PLANE_COLOUR_DYNAMIC : ISO__PLANE_COLOUR_COUNT;
+    const uint32_t first = is_joint || (moves_a && moves_b) ? 0 : ISO__COLOUR_DYNAMIC;
+    const uint32_t end = first == 0 ? ISO__COLOUR_DYNAMIC : ISO__COLOURS;
     for (uint32_t colour = first; colour < end; ++colour) {
         const uint32_t bit = UINT32_C(1) << colour;
         if ((!moves_a || !(masks[a] & bit)) && (!moves_b || !(masks[b] & bit))) {
@@ -159,7 +159,7 @@ static uint32_t colour_take(const iso_world *world, uint32_t masks[257], uint32_
             return colour;
         }
     }
-    return ISO__PLANE_COLOUR_OVERFLOW;
+    return ISO__COLOUR_OVERFLOW;
 }
 
 /// @return the number of constraints in the overflow
@@ -171,7 +171,7 @@ static uint32_t colours_check(const iso_world *world, const char *when) {
         EXPECT(i == 0 || work->joint > scratch->joints[i - 1].joint, "%s: joint %u is out of order", when, i);
         const uint32_t expected = colour_take(world, masks, work->bodies[0], work->bodies[1], true);
         EXPECT(work->colour == expected, "%s: joint %u has colour %u instead of %u", when, i, work->colour, expected);
-        overflow += expected == ISO__PLANE_COLOUR_OVERFLOW;
+        overflow += expected == ISO__COLOUR_OVERFLOW;
     }
     for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
         const iso__plane_contact *contact = &iso__plane_of_const(world)->contacts[i];
@@ -179,7 +179,7 @@ static uint32_t colours_check(const iso_world *world, const char *when) {
                                               iso__plane_of_const(world)->shapes[contact->shape_b].body, false);
         EXPECT(scratch->contact_colours[i] == expected, "%s: contact %u has colour %u instead of %u", when, i,
                scratch->contact_colours[i], expected);
-        overflow += expected == ISO__PLANE_COLOUR_OVERFLOW;
+        overflow += expected == ISO__COLOUR_OVERFLOW;
     }
     return overflow;
 }
@@ -189,7 +189,7 @@ static uint32_t colours_check(const iso_world *world, const char *when) {
 static void order_check(const iso_world *world, const char *when) {
     const iso__plane_step_scratch *scratch = iso__plane_of_const(world)->scratch;
     uint32_t contacts = 0, joints = 0;
-    for (uint32_t c = 0; c <= ISO__PLANE_COLOUR_COUNT; ++c) {
+    for (uint32_t c = 0; c <= ISO__COLOURS; ++c) {
         const iso__plane_colour *colour = &scratch->colours[c];
         bool taken[256] = {false};
         uint32_t last = 0;
@@ -208,7 +208,7 @@ static void order_check(const iso_world *world, const char *when) {
                    "%s: a joint in another form's range", when);
             EXPECT(is_first || scratch->joint_order[j] > last, "%s: joints of a colour out of order", when);
             last = scratch->joint_order[j];
-            for (int s = 0; s < 2 && c < ISO__PLANE_COLOUR_OVERFLOW; ++s) {
+            for (int s = 0; s < 2 && c < ISO__COLOUR_OVERFLOW; ++s) {
                 const uint32_t body = ref->bodies[s];
                 const bool moves = body < 256 && iso__plane_of_const(world)->bodies[body].type == ISO_BODY_DYNAMIC;
                 EXPECT(!moves || !taken[body], "%s: body %u twice in colour %u", when, body, c);
@@ -226,7 +226,7 @@ static void order_check(const iso_world *world, const char *when) {
                 EXPECT(scratch->contact_colours[group->contact[lane]] == c, "%s: a contact in another colour", when);
                 EXPECT(group->contact[lane] >= next, "%s: contacts of a colour out of order", when);
                 next = group->contact[lane] + 1;
-                for (int s = 0; s < 2 && c < ISO__PLANE_COLOUR_OVERFLOW; ++s) {
+                for (int s = 0; s < 2 && c < ISO__COLOUR_OVERFLOW; ++s) {
                     const bool moves = iso__plane_of_const(world)->bodies[bodies[s]].type == ISO_BODY_DYNAMIC;
                     EXPECT(!moves || !taken[bodies[s]], "%s: body %u twice in colour %u", when, bodies[s], c);
                     taken[bodies[s]] = taken[bodies[s]] || moves;
@@ -273,7 +273,7 @@ static void test_contacts_beyond_the_colours_are_solved_as_well(void **state) {
     }
     for (int t = 0; t < 300; ++t) {
         world_steps(world, 1);
-        assert_int_equal(colours_check(world, "plate"), COUNT - (int)ISO__PLANE_COLOUR_DYNAMIC);
+        assert_int_equal(colours_check(world, "plate"), COUNT - (int)ISO__COLOUR_DYNAMIC);
         order_check(world, "plate");
     }
     for (int i = 0; i < COUNT; ++i) {
@@ -316,7 +316,7 @@ static void test_joints_beyond_the_colours_are_solved_as_well(void **state) {
     body_set_velocity(world, hub_id, 1, 0, 3);
     for (int t = 0; t < 300; ++t) {
         world_steps(world, 1);
-        assert_int_equal(colours_check(world, "wheel"), COUNT - (int)ISO__PLANE_COLOUR_DYNAMIC);
+        assert_int_equal(colours_check(world, "wheel"), COUNT - (int)ISO__COLOUR_DYNAMIC);
         order_check(world, "wheel");
     }
     for (int i = 0; i < COUNT; ++i) {

@@ -220,7 +220,7 @@ static void choose_way(iso_world *world, rng *random) {
 
 static void see(const iso_world *world, uint64_t dropped_before) {
     const iso__plane_step_scratch *scratch = iso__plane_of_const(world)->scratch;
-    const iso__plane_colour *beyond = &scratch->colours[ISO__PLANE_COLOUR_OVERFLOW];
+    const iso__plane_colour *beyond = &scratch->colours[ISO__COLOUR_OVERFLOW];
     seen.kept_hinges += scratch->has_same_joints && scratch->hinge_count > 0;
     seen.kept_contacts += scratch->has_same_joints && scratch->has_same_contacts && scratch->group_count > 0;
     seen.joints_beyond += beyond->joint_begin != beyond->joint_end;

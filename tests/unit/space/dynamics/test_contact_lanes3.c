@@ -156,8 +156,8 @@ static void bench_make(rng *random, bench *made) {
         random_group(random, g * 2 * ISO__LANES, made->motions, &made->groups[g]);
     }
     made->scratch.group_count = GROUPS;
-    for (uint32_t c = 1; c <= ISO__SPACE_COLOURS; ++c) {
-        made->scratch.colour_ends[c] = GROUPS;
+    for (uint32_t c = 0; c < ISO__COLOURS; ++c) {
+        made->scratch.colour_groups[c] = (iso__group_range){c == 0 ? 0 : GROUPS, GROUPS};
     }
 }
 
