@@ -2,21 +2,12 @@
 #ifndef ISO_STEP_WAKE_ISLANDS_H
 #define ISO_STEP_WAKE_ISLANDS_H
 
-#include "world/world.h"
-
-#define ISO__EDGE_BLOCK 64u // edges that are read at once
-
-/// Two bodies that a contact or a joint connects; equal ones: it connects none.
-typedef struct iso__edge {
-    uint32_t a, b;
-} iso__edge;
+#include "step/edge.h"
 
 /// What a wing says of its bodies and of what connects them.
 typedef struct iso__wake_rules {
-    uint32_t edge_count;  // of contacts and joints
+    iso__edges edges;     // of contacts and joints
     uint64_t *woken_sets; // room for a bit per body
-    /// Reads `count` edges from `first` on, at most ISO__EDGE_BLOCK of them.
-    void (*read_edges)(const iso_world *world, uint32_t first, uint32_t count, iso__edge *edges);
     bool (*moves)(const iso_world *world, uint32_t body);
     void (*wake)(iso_world *world, uint32_t body);
 } iso__wake_rules;

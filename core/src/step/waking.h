@@ -19,6 +19,16 @@ static inline void iso__awake_note(iso_world *world, uint32_t body, iso_body_typ
     iso__asleep_note(world, body, is_asleep);
 }
 
+/// Whether a body is dynamic and awake.
+static inline bool iso__is_awake_dynamic(const iso_world *world, uint32_t body) {
+    return iso__bit_is_set(world->awake, body) && !iso__bit_is_set(world->kinematic, body);
+}
+
+/// Whether a moving body is dynamic: awake dynamic ones move, and kinematic ones.
+static inline bool iso__moving_is_dynamic(const iso_world *world, uint32_t body) {
+    return !iso__bit_is_set(world->kinematic, body);
+}
+
 /// Notes that bodies have a joint; ISO__WORLD_BODY is none.
 static inline void iso__jointed_note(iso_world *world, const uint32_t *bodies, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {

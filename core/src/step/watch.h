@@ -6,8 +6,12 @@
 
 #include <stdbool.h>
 
+#include "base/inline.h"
 #include "isostep/fixed.h"
 #include "math/fixed_ops.h"
+#include "world/world.h"
+
+#define ISO__WATCH_PARTS_MAX 6
 
 #define ISO__SLEEP_DISTANCE ((int32_t)(ISO_WIDE_ONE / 1000)) // [m] Q31.32: what stays so near its place is at rest
 #define ISO__SLEEP_CREEP    (INT32_C(1) << 17)   // [m] Q31.32, 31 um: what is pulled, and moves farther, is on its way
@@ -89,6 +93,32 @@ static inline void iso__watch_begin(const iso__watch *watch, int parts, uint32_t
     iso__watch_restart(watch, parts);
     *watch->ticks = is_at_rest ? limit : 0;
     *watch->gain = is_at_rest ? gain : 0;
+}
+
+/// What a body did in a tick.
+typedef struct iso__watch_motion {
+    int64_t moved[ISO__WATCH_PARTS_MAX];  // per component [m] Q31.32
+    int64_t speeds[ISO__WATCH_PARTS_MAX]; // per component [m/s] Q12.19
+    bool is_slow;                         // below def.sleep_speed
+    bool is_carried;                      // contacts carry its island
+} iso__watch_motion;
+
+/// Watches a body for a tick. @param parts  a constant @param limit  iso__sleep_ticks @param is_pulled  see
+/// iso__watch_is_driven; asked at the end of a watch alone
+/// @return whether it is quiet, and has been for the sleep time
+ISO__ALWAYS_INLINE bool iso__watch_tick(const iso_world *world, uint32_t body, const iso__watch *watch, int parts,
+                                        const iso__watch_motion *motion, uint32_t limit,
+                                        bool (*is_pulled)(const iso_world *world, uint32_t body)) {
+    const bool is_quiet = motion->is_slow && iso__watch_stays(watch, parts, motion->moved, motion->is_carried);
+    const iso__watch_state state = iso__watch_count(watch, limit, is_quiet);
+    if (state == ISO__WATCH_RUNS) {
+        return *watch->ticks > limit;
+    }
+    const bool is_at_rest =
+        state == ISO__WATCH_ENDS && !iso__watch_is_driven(watch, parts, motion->speeds, world->def.tick_rate_hz, limit,
+                                                          motion->is_carried, is_pulled(world, body));
+    iso__watch_begin(watch, parts, limit, is_at_rest);
+    return is_at_rest;
 }
 
 #endif

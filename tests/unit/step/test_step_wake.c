@@ -60,9 +60,7 @@ static void wake_and_expect(iso_world *world, const bool *is_asleep) {
     }
     world->wakes_islands = true;
     iso__step_wake_islands(
-        world,
-        &(iso__wake_rules){
-            .edge_count = edge_count, .woken_sets = sets, .read_edges = read_edges, .moves = moves, .wake = wake});
+        world, &(iso__wake_rules){.edges = {edge_count, read_edges}, .woken_sets = sets, .moves = moves, .wake = wake});
     assert_false(world->wakes_islands);
     expect_reached(is_asleep);
 }

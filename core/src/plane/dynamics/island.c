@@ -6,12 +6,43 @@
 #include "plane/world/scratch.h"
 #include "step/island.h"
 
-static void island_join(const iso__plane *plane, uint32_t a, uint32_t b) {
-    if (a >= plane->world.def.body_capacity || b >= plane->world.def.body_capacity ||
-        plane->bodies[a].type != ISO_BODY_DYNAMIC || plane->bodies[b].type != ISO_BODY_DYNAMIC) {
-        return;
+static iso__edge island_contact_edge(uint64_t key) {
+    const bool is_sensor = (key & ISO__PLANE_CONTACT_KEY_SENSOR) != 0;
+    const uint32_t a = iso__plane_contact_key_a(key);
+    return (iso__edge){a, is_sensor ? a : iso__plane_contact_key_b(key)};
+}
+
+static iso__edge island_joint_edge(const iso__plane *plane, uint32_t index, uint32_t pair) {
+    uint32_t a, b;
+    iso__plane_joint_pair_of(plane->scratch->joints[index].bodies, pair, &a, &b);
+    const uint32_t none = plane->world.def.body_capacity;
+    return a >= none || b >= none ? (iso__edge){0, 0} : (iso__edge){a, b};
+}
+
+/// The contacts come first, then the first pair of each joint, then the second pair of each, and so on.
+static void island_read_edges(const iso_world *world, uint32_t first, uint32_t count, iso__edge *edges) {
+    const iso__plane *plane = iso__plane_of_const(world);
+    const iso__plane_step_scratch *scratch = plane->scratch;
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t n = first + i;
+        if (n < scratch->solved_count) {
+            edges[i] = island_contact_edge(scratch->contact_keys[n]);
+        } else {
+            const uint32_t at = n - scratch->solved_count;
+            edges[i] = island_joint_edge(plane, at % scratch->joint_count, at / scratch->joint_count);
+        }
     }
-    iso__island_join(plane->world.islands, a, b);
+}
+
+iso__edges iso__plane_step_edges(const iso_world *world) {
+    const iso__plane *plane = iso__plane_of_const(world);
+    const iso__plane_step_scratch *scratch = plane->scratch;
+    ISO_ASSERT(scratch->joint_count <= plane->world.globals->joint_count);
+    uint32_t pairs = 1; // when any joint has four bodies, which is rare, all joints have as many pairs
+    for (uint32_t i = 0; i < scratch->joint_count; ++i) {
+        pairs = scratch->joints[i].bodies[2] < plane->world.def.body_capacity ? ISO__PLANE_JOINT_PAIRS : pairs;
+    }
+    return (iso__edges){scratch->solved_count + pairs * scratch->joint_count, island_read_edges};
 }
 
 void iso__plane_step_find_islands(iso__plane *plane) {
@@ -19,29 +50,8 @@ void iso__plane_step_find_islands(iso__plane *plane) {
     if (scratch->has_same_joints && scratch->has_same_contacts && scratch->has_islands) {
         return; // the same constraints connect the same bodies
     }
-    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
-        plane->world.islands[scratch->moving[m]] = scratch->moving[m];
-    }
-    for (uint32_t i = 0; i < scratch->joint_count; ++i) {
-        const uint32_t *bodies = scratch->joints[i].bodies;
-        for (uint32_t n = 0; n < (bodies[2] < plane->world.def.body_capacity ? ISO__PLANE_JOINT_PAIRS : 1); ++n) {
-            uint32_t a, b;
-            iso__plane_joint_pair_of(bodies, n, &a, &b);
-            island_join(plane, a, b);
-        }
-    }
-    for (uint32_t i = 0; i < scratch->solved_count; ++i) {
-        const uint64_t key = scratch->contact_keys[i];
-        if ((key & ISO__PLANE_CONTACT_KEY_SENSOR) == 0) {
-            island_join(plane, iso__plane_contact_key_a(key), iso__plane_contact_key_b(key));
-        }
-    }
-    plane->world.island_count = 0;
-    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
-        const uint32_t i = scratch->moving[m];
-        plane->world.islands[i] = iso__island_find(plane->world.islands, i);
-        plane->world.island_count += plane->world.islands[i] == i && plane->bodies[i].type == ISO_BODY_DYNAMIC;
-    }
+    const iso__edges edges = iso__plane_step_edges(&plane->world);
+    iso__step_find_islands(&plane->world, scratch->moving, scratch->moving_count, &edges);
     scratch->has_islands = true;
     ISO_ASSERT(plane->world.island_count <= scratch->moving_count);
 }

@@ -1,66 +1,19 @@
-/// See sleep.h.
+/// See sleep.h. As in the plane (plane/dynamics/sleep.c), with six components in the place of three: x, y, z and the
+/// turns about them times L.
 #include "space/dynamics/sleep.h"
 
+#include "base/assert.h"
+#include "math/fixed_ops.h"
 #include "space/dynamics/contact_group.h"
-#include "space/dynamics/contact_rules.h"
+#include "space/dynamics/island.h"
 #include "space/dynamics/moving.h"
-#include "space/dynamics/watch.h"
-#include "space/joint/joint_step.h"
-#include "space/joint/work.h"
+#include "space/joint/drive.h"
 #include "space/world/body_wake.h"
-#include "step/island.h"
+#include "step/sleep.h"
 #include "step/wake_islands.h"
-#include "world/events.h"
+#include "step/watch.h"
 
-static void island_join(iso__space *space, uint32_t a, uint32_t b) {
-    if (space->bodies[a].type != ISO_BODY_DYNAMIC || space->bodies[b].type != ISO_BODY_DYNAMIC) {
-        return;
-    }
-    iso__island_join(space->world.islands, a, b);
-}
-
-static void island_link(void *user, uint32_t body_a, uint32_t body_b) {
-    iso__space *space = user;
-    const uint64_t *moving = space->scratch->moving_bits;
-    if (iso__bit_is_set(moving, body_a) && iso__bit_is_set(moving, body_b)) {
-        island_join(space, body_a, body_b);
-    }
-}
-
-typedef void edge_fn(iso__space *space, uint32_t body_a, uint32_t body_b);
-
-/// Calls a function with the bodies of each contact that moves: those with rows, and those that the game has disabled.
-static void islands_each_contact(iso__space *space, edge_fn *call) {
-    const iso__space_scratch *scratch = space->scratch;
-    for (uint32_t g = 0; g < scratch->group_count; ++g) {
-        for (uint32_t i = 0; i < scratch->groups[g].count; ++i) {
-            call(space, scratch->groups[g].body_a[i], scratch->groups[g].body_b[i]);
-        }
-    }
-    const uint32_t count = scratch->rules == NULL ? 0 : space->world.globals->contact_count;
-    for (uint32_t i = 0; i < count; ++i) {
-        if (iso__space_contact_is_disabled(space, i)) {
-            const iso__space_contact *contact = &space->contacts[i];
-            call(space, space->shapes[contact->shape_a].body, space->shapes[contact->shape_b].body);
-        }
-    }
-}
-
-void iso__space_step_find_islands(iso__space *space) {
-    iso_world *world = &space->world;
-    const iso__space_scratch *scratch = space->scratch;
-    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
-        world->islands[scratch->moving[m]] = scratch->moving[m];
-    }
-    islands_each_contact(space, island_join);
-    iso__space_joints_link(space, island_link, space);
-    world->island_count = 0;
-    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
-        const uint32_t i = scratch->moving[m];
-        world->islands[i] = iso__island_find(world->islands, i);
-        world->island_count += world->islands[i] == i && space->bodies[i].type == ISO_BODY_DYNAMIC;
-    }
-}
+#define PARTS 6 // x, y, z and the turns about them
 
 // ---- waking --------------------------------------------------------------------------------------
 
@@ -91,73 +44,145 @@ static bool wake_moves(const iso_world *world, uint32_t body) {
 void iso__space_step_wake_islands(iso__space *space) {
     iso_world *world = &space->world;
     if (world->wakes_islands) {
-        iso__step_wake_islands(world, &(iso__wake_rules){
-                                          .edge_count = world->globals->contact_count + world->globals->joint_count,
-                                          .woken_sets = space->scratch->woken_sets,
-                                          .read_edges = wake_read_edges,
-                                          .moves = wake_moves,
-                                          .wake = iso__space_body_wake,
-                                      });
+        iso__step_wake_islands(
+            world, &(iso__wake_rules){
+                       .edges = {world->globals->contact_count + world->globals->joint_count, wake_read_edges},
+                       .woken_sets = space->scratch->woken_sets,
+                       .moves = wake_moves,
+                       .wake = iso__space_body_wake,
+                   });
     }
 }
 
-// ---- sleep ---------------------------------------------------------------------------------------
+// ---- falling asleep ------------------------------------------------------------------------------
 
-static void sleep_fall(iso__space *space, uint32_t body) {
-    iso__space_body *record = &space->bodies[body];
+/// All components of velocity and spin are below the sleep speed.
+static bool sleep_is_slow(const iso_world *world, uint32_t body) {
+    const iso__space_motion *motion = &iso__space_of_const(world)->scratch->motions[body];
+    uint32_t largest = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const uint32_t v = iso__abs_u32(motion->velocity[axis]), w = iso__abs_u32(motion->spin[axis]);
+        largest = v > largest ? v : largest;
+        largest = w > largest ? w : largest;
+    }
+    return largest < (int64_t)world->def.sleep_speed * 8; // Q15.16 to Q12.19
+}
+
+static bool sleep_all_move(const iso_world *world, const iso__sleep *sleep) {
+    return iso__sleep_all_move(world, sleep, sleep_is_slow);
+}
+
+/// Marks the islands that contacts carry.
+static void sleep_mark_carried(iso__space *space) {
+    const iso__space_scratch *scratch = space->scratch;
+    for (uint32_t g = 0; g < scratch->group_count; ++g) {
+        const iso__space_contact_group *group = &scratch->groups[g];
+        for (uint32_t i = 0; i < group->count; ++i) {
+            int32_t pushes = 0;
+            for (uint32_t p = 0; p < group->point_count; ++p) {
+                pushes |= group->points[p].impulse[i].lo;
+            }
+            // One of both is dynamic.
+            const bool is_a_dynamic = space->bodies[group->body_a[i]].type == ISO_BODY_DYNAMIC;
+            if (pushes != 0) {
+                iso__bit_set(scratch->carried_sets,
+                             space->world.islands[is_a_dynamic ? group->body_a[i] : group->body_b[i]]);
+            }
+        }
+    }
+}
+
+static void sleep_mark(iso_world *world) {
+    iso__space *space = iso__space_of(world);
+    sleep_mark_carried(space);
+    iso__space_joints_mark_drives(space);
+}
+
+/// What a joint brings to somewhere else, or what gravity brings down or turns against damping, may be slow for long.
+static bool sleep_is_pulled(const iso_world *world, uint32_t body) {
+    const iso__space *space = iso__space_of_const(world);
+    const iso__space_body *record = &space->bodies[body];
+    const iso__globals *globals = world->globals;
+    const bool has_gravity = (globals->gravity[0] | globals->gravity[1] | globals->gravity_z) != 0;
+    return iso__bit_is_set(space->scratch->pulled_bits, body) ||
+           ((record->linear_damping | record->angular_damping) != 0 && record->gravity_scale != 0 && has_gravity);
+}
+
+/// @return whether it may sleep
+static bool sleep_watch_body(iso_world *world, uint32_t i, uint32_t limit, int32_t *gain) {
+    iso__space *space = iso__space_of(world);
+    iso__space_body *body = &space->bodies[i];
+    const iso__space_motion *at = &space->scratch->motions[i];
+    const iso__space_drift *drift = &space->scratch->drifts[i];
+    const iso__watch watch = {&body->quiet_ticks, body->quiet_moved, &body->quiet_gain};
+    iso__watch_motion motion = {
+        .is_slow = sleep_is_slow(world, i),
+        .is_carried = iso__bit_is_set(space->scratch->carried_sets, world->islands[i]),
+    };
+    for (int n = 0; n < 3; ++n) {
+        motion.moved[n] = drift->moved[n];
+        motion.moved[3 + n] = drift->turned[n];
+        motion.speeds[n] = at->velocity[n];
+        motion.speeds[3 + n] = at->spin[n];
+    }
+    const bool is_quiet = iso__watch_tick(world, i, &watch, PARTS, &motion, limit, sleep_is_pulled);
+    *gain = body->quiet_gain;
+    return is_quiet && (body->flags & ISO__SPACE_BODY_SLEEPLESS) == 0;
+}
+
+static void sleep_watch_range(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    iso__sleep_watch_range(world, data, begin, end, sleep_watch_body);
+}
+
+static bool sleep_is_gone(const iso_world *world, uint32_t body) {
+    return iso__space_of_const(world)->scratch->motions[body].is_gone;
+}
+
+/// What does not move in the next step reads zeros.
+static void sleep_stop(iso_world *world, uint32_t body, bool restarts) {
+    iso__space *space = iso__space_of(world);
+    space->scratch->motions[body] = (iso__space_motion){0};
+    if (restarts) {
+        iso__space_body_restart_quiet(&space->bodies[body]);
+    }
+}
+
+static void sleep_end_range(iso_world *world, void *data, uint32_t begin, uint32_t end) {
+    iso__sleep_end_range(world, data, begin, end, sleep_is_gone, sleep_stop);
+}
+
+static void sleep_put(iso_world *world, uint32_t body) {
+    iso__space_body *record = &iso__space_of(world)->bodies[body];
+    sleep_stop(world, body, true);
     for (int axis = 0; axis < 3; ++axis) {
         record->velocity[axis] = 0;
         record->momentum[axis] = 0;
     }
-    iso__space_body_restart_quiet(record);
     record->flags |= ISO__SPACE_BODY_ASLEEP;
-    iso__space_body_refresh_awake(&space->world, body);
-    iso__bit_set(space->world.slept, body);
-    iso__event_sleep(&space->world, body);
-    iso__mark_dirty(&space->world, ISO_SECTION_BODIES, body);
-}
-
-static void sleep_mark_pair(iso__space *space, uint32_t kinematic, uint32_t body) {
-    const iso__space_scratch *scratch = space->scratch;
-    if (kinematic < space->world.def.body_capacity && body < space->world.def.body_capacity &&
-        space->bodies[kinematic].type == ISO_BODY_KINEMATIC && iso__bit_is_set(scratch->moving_bits, kinematic) &&
-        space->bodies[body].type == ISO_BODY_DYNAMIC) {
-        iso__bit_set(scratch->woken_sets, space->world.islands[body]);
-    }
-}
-
-static void sleep_mark_both(iso__space *space, uint32_t body_a, uint32_t body_b) {
-    sleep_mark_pair(space, body_a, body_b);
-    sleep_mark_pair(space, body_b, body_a);
-}
-
-/// An island that a moving kinematic body touches or pulls is driven.
-static void sleep_mark_driven(iso__space *space) {
-    const iso__space_scratch *scratch = space->scratch;
-    islands_each_contact(space, sleep_mark_both);
-    for (uint32_t i = 0; i < scratch->joint_count; ++i) {
-        // The record may be gone: the joint may have broken.
-        sleep_mark_both(space, scratch->joints[i].a.body, scratch->joints[i].b.body);
-    }
+    iso__space_body_refresh_awake(world, body);
+    iso__mark_dirty(world, ISO_SECTION_BODIES, body);
 }
 
 void iso__space_step_sleep(iso__space *space) {
-    iso_world *world = &space->world;
-    iso__space_scratch *scratch = space->scratch;
-    for (uint32_t w = 0; w < (world->def.body_capacity + 64) / 64; ++w) {
-        scratch->woken_sets[w] = 0;
-    }
-    iso__space_step_watch(space);
-    sleep_mark_driven(space);
-    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
-        const uint32_t i = scratch->moving[m];
-        const bool is_gone = scratch->motions[i].is_gone;
-        if (space->bodies[i].type == ISO_BODY_DYNAMIC &&
-            (is_gone || !iso__bit_is_set(scratch->woken_sets, world->islands[i]))) {
-            // One that sleeps alone, at the border, is woken by the bodies that it is connected with.
-            world->wakes_islands = world->wakes_islands || is_gone;
-            sleep_fall(space, i);
-        }
-        scratch->motions[i] = (iso__space_motion){0}; // what does not move in the next step reads zeros
-    }
+    static const iso__sleep_rules rules = {
+        .all_move = sleep_all_move,
+        .mark = sleep_mark,
+        .watch = sleep_watch_range,
+        .end = sleep_end_range,
+        .edges = iso__space_step_edges,
+        .is_gone = sleep_is_gone,
+        .put = sleep_put,
+    };
+    const iso__space_scratch *scratch = space->scratch;
+    ISO_ASSERT(scratch->moving_count <= space->world.globals->body_count);
+    iso__sleep sleep = {
+        .moving = scratch->moving,
+        .moving_count = scratch->moving_count,
+        .moving_bits = scratch->moving_bits,
+        .woken_sets = scratch->woken_sets,
+        .carried_sets = scratch->carried_sets,
+        .pulled_bits = scratch->pulled_bits,
+        .gains = scratch->quiet_gains,
+    };
+    iso__step_sleep(&space->world, &sleep, &rules);
 }

@@ -1,4 +1,4 @@
-/// Islands and sleep in space.
+/// Waking and falling asleep in space.
 #ifndef ISO_SPACE_DYNAMICS_SLEEP_H
 #define ISO_SPACE_DYNAMICS_SLEEP_H
 
@@ -6,9 +6,6 @@
 
 /// Wakes every sleeping body that contacts and joints connect, directly or through sleeping bodies, with a moving one.
 void iso__space_step_wake_islands(iso__space *space);
-
-/// Finds the sets of moving dynamic bodies that contacts and joints connect, each named by its lowest index.
-void iso__space_step_find_islands(iso__space *space);
 
 /// Puts the islands to sleep whose bodies are all quiet, unless something drives one.
 void iso__space_step_sleep(iso__space *space);

@@ -7,6 +7,7 @@
 #include "space/dynamics/contact_solve.h"
 #include "space/dynamics/contact_store.h"
 #include "space/dynamics/continuous.h"
+#include "space/dynamics/island.h"
 #include "space/dynamics/kernels.h"
 #include "space/dynamics/motion.h"
 #include "space/dynamics/moving.h"

@@ -232,17 +232,3 @@ void iso__space_joints_tell_sleep(iso__space *space) {
         }
     }
 }
-
-void iso__space_joints_link(const iso__space *space, iso__space_joint_link_fn *link, void *user) {
-    ISO_ASSERT(link != NULL);
-    for (uint32_t i = 0; i < space->world.globals->joint_count; ++i) {
-        const iso__space_joint *joint = &space->joints[i];
-        if (joint->kind == 0 || (joint->flags & ISO__SPACE_JOINT_ENABLED) == 0 || joint->body_a == ISO__WORLD_BODY) {
-            continue;
-        }
-        if (space->bodies[joint->body_a].type == ISO_BODY_DYNAMIC ||
-            space->bodies[joint->body_b].type == ISO_BODY_DYNAMIC) {
-            link(user, joint->body_a, joint->body_b);
-        }
-    }
-}

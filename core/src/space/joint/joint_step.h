@@ -26,10 +26,4 @@ void iso__space_joints_break(iso__space *space);
 /// Tells which joints fell asleep or woke with their bodies in this step. Linear in the number of joints.
 void iso__space_joints_tell_sleep(iso__space *space);
 
-/// A pair of bodies that one or both of which impulses move, connected by a joint.
-typedef void iso__space_joint_link_fn(void *user, uint32_t body_a, uint32_t body_b);
-
-/// Reports the pairs of bodies of enabled joints in ascending order of the joints, but for joints with the world.
-void iso__space_joints_link(const iso__space *space, iso__space_joint_link_fn *link, void *user);
-
 #endif

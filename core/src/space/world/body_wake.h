@@ -10,7 +10,7 @@ void iso__space_body_refresh_awake(iso_world *world, uint32_t body);
 bool iso__space_body_is_asleep(const iso_world *world, uint32_t body);
 bool iso__space_body_is_dynamic(const iso_world *world, uint32_t body);
 
-/// Begins to watch a body anew, where it is now: see space/dynamics/watch.h.
+/// Begins to watch a body anew, where it is now: see step/watch.h.
 static inline void iso__space_body_restart_quiet(iso__space_body *body) {
     body->quiet_ticks = 0;
     body->quiet_gain = 0;
