@@ -78,6 +78,7 @@ let isFitted = false;
 let isTickTyped = false;
 let painted = '';
 let linkTimer: ReturnType<typeof setTimeout> | undefined;
+let known = ''; // the address that this player has taken or given
 let firstSeek: number | undefined; // when all is open
 
 /** What tests and curious people may look at. */
@@ -373,8 +374,10 @@ function changeSpeed(by: number): void {
 function nameTick(): void {
   clearTimeout(linkTimer);
   linkTimer = setTimeout(() => {
-    if (place && frame && !frame.isPlaying) {
+    // Another one is the user's, of which this page hears next: it must not be lost.
+    if (place && frame && !frame.isPlaying && location.hash === known) {
       history.replaceState(null, '', address(place.name, place.other, frame.target));
+      known = location.hash;
     }
   }, LINK_MS);
 }
@@ -477,8 +480,9 @@ async function showList(): Promise<void> {
 
 /** Shows what the address names, if it is the player's. */
 function route(): void {
-  const next = parse(location.hash);
-  const isList = next === null && /^#\/r(\/|ecordings$)/.test(location.hash); // also without a name
+  known = location.hash;
+  const next = parse(known);
+  const isList = next === null && /^#\/r(\/|ecordings$)/.test(known); // also without a name
   list.hidden = !isList;
   view.hidden = next === null;
   if (next === null) {

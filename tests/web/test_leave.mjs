@@ -1,0 +1,85 @@
+// Views of the page that are left while they start, in headless Chromium: what comes late of one changes nothing of the
+// next. A relay between the page and the server holds what shall come late, so that nothing here is a matter of luck.
+//
+//   node test_leave.mjs PACKAGE SERVER CHROMIUM
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { proven, startBrowser, until, WAIT } from './browser.mjs';
+import { startRelay } from './relay.mjs';
+import { startServer } from './server.mjs';
+
+const [packageDir, serverProgram, chromiumProgram] = process.argv.slice(2);
+const folder = mkdtempSync(join(tmpdir(), 'isostep-leave-'));
+const TOKEN = 'correct-horse-battery';
+const RIGHT = { headers: { Authorization: `Bearer ${TOKEN}` } };
+const server = await startServer(serverProgram, ['--session', 'flat=sandbox', '--session', 'gone=sandbox', '--record', folder, '--http-token', TOKEN]);
+const relay = await startRelay(server.http);
+const browser = await startBrowser(packageDir, chromiumProgram, relay.origin);
+const { faults, open } = browser;
+
+const SETTLED_MS = 300; // for what would be wrong to be shown
+const go = (page, hash) => page.evaluate((to) => void (location.hash = to), hash);
+const shown = (page) => page.evaluate(() => ['start', 'play', 'message', 'create'].filter((id) => !document.getElementById(id)?.hidden));
+const settle = (page) => page.waitForTimeout(SETTLED_MS);
+
+/** The session of the address is what is seen, and is played. */
+async function plays(page, what) {
+  await settle(page);
+  await proven(page);
+  assert.deepEqual(await shown(page), ['play'], what);
+}
+
+/** The recording of a session that has ended. */
+async function record(page) {
+  await go(page, '#/s/gone');
+  await proven(page);
+  const ended = await page.request.delete(`${relay.origin}/api/sessions/gone`, RIGHT);
+  assert.equal(ended.status(), 202);
+  const find = () => readdirSync(folder).find((name) => /^gone.*\.isr$/.test(name));
+  await until(find, 'its recording is sealed');
+  return find();
+}
+
+/**
+ * The player names its tick in the address, a little later. Here that is due when the address has changed and the page
+ * has not heard of it yet: a task in which the time comes, and behind it, ahead of the timer, what changes the address.
+ */
+async function leaveRecording(page, name) {
+  await go(page, `#/r/${name}?tick=5`);
+  await page.waitForFunction(() => globalThis.isostep.player?.frame?.tick === 5, null, WAIT);
+  await page.evaluate(async () => {
+    const { player } = globalThis.isostep;
+    const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+    let before;
+    do { // until the name is still due when the last picture has come
+      before = location.hash;
+      const next = player.frame.tick + 1;
+      document.getElementById('p-on').click();
+      for (let frames = 0; player.frame.tick !== next || player.frames !== frames; await wait(50)) {
+        frames = player.frames;
+      }
+    } while (location.hash !== before);
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => (location.hash = '#/s/flat');
+    port2.postMessage(null);
+    for (const end = performance.now() + 500; performance.now() < end; );
+  });
+  await settle(page);
+  assert.equal(new URL(page.url()).hash, '#/s/flat', 'the player does not take the address back');
+  await plays(page, 'the session is played');
+}
+
+try {
+  const page = await open('ann', '/#/s/flat');
+  await proven(page);
+  await leaveRecording(page, await record(page));
+  assert.deepEqual(faults, []);
+  console.log('what comes late of a view that was left changes nothing');
+} finally {
+  await browser.close();
+  relay.stop();
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
