@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { proven, startBrowser, until, WAIT } from './browser.mjs';
+import { proven, roots, startBrowser, until, WAIT } from './browser.mjs';
 import { startRelay } from './relay.mjs';
 import { startServer } from './server.mjs';
 
@@ -71,10 +71,72 @@ async function leaveRecording(page, name) {
   await plays(page, 'the session is played');
 }
 
+/** A client that is not connected yet ends at once when it is left: that is not the end of what comes next. */
+async function leaveConnecting(page) {
+  await go(page, '#/recordings');
+  const held = relay.hold(/^\/v1\/socket/);
+  await go(page, '#/s/flat');
+  await held.asked;
+  await go(page, '#/recordings');
+  await settle(page);
+  assert.deepEqual(await shown(page), [], 'the list of recordings says nothing of a session that was left');
+  held.release();
+  await go(page, '#/s/flat');
+  await plays(page, 'the session is played');
+}
+
+/** The list is a part of the page that may come late. */
+async function leaveList(name) {
+  const held = relay.hold(/\/start-[^/]*\.js$/);
+  const page = await open('bob', `/#/r/${name}?tick=5`);
+  await page.waitForFunction(() => globalThis.isostep.player?.frame?.tick === 5, null, WAIT);
+  await go(page, '#/sessions');
+  await held.asked;
+  await go(page, '#/s/flat');
+  await proven(page);
+  held.release();
+  await page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name: url }) => /\/start-[^/]*\.js$/.test(url)), null, WAIT);
+  await plays(page, 'the session is not covered by the list');
+  await page.close();
+}
+
+/** So may the answer of the server to a new session. */
+async function leaveForm(page) {
+  await go(page, `#/sessions?token=${TOKEN}`);
+  await page.locator('#new').click();
+  await page.locator('.scene').first().waitFor(WAIT);
+  await page.locator('#new-name').fill('late');
+  const held = relay.hold(/^\/api\/sessions$/, 'POST');
+  await page.keyboard.press('Enter');
+  await held.asked;
+  await go(page, '#/s/flat');
+  await proven(page);
+  const answer = page.waitForResponse((response) => response.request().method() === 'POST');
+  held.release();
+  await answer;
+  await settle(page);
+  assert.equal(new URL(page.url()).hash, '#/s/flat', 'the page stays where the user is');
+  await plays(page, 'the session is played');
+}
+
+/** What was proven of one session and is not shown yet is no proof of the next one, which is younger. */
+async function leavePlaying(page) {
+  const newest = await page.evaluate(() => Math.max(...globalThis.isostep.roots.keys()));
+  await go(page, '#/s/late');
+  await proven(page);
+  const ticks = (await roots(page)).map(([tick]) => tick);
+  assert.ok(ticks.every((tick) => tick < newest), `ticks ${ticks.join()} of a younger session than one of tick ${newest}`);
+}
+
 try {
   const page = await open('ann', '/#/s/flat');
   await proven(page);
-  await leaveRecording(page, await record(page));
+  const name = await record(page);
+  await leaveRecording(page, name);
+  await leaveConnecting(page);
+  await leaveList(name);
+  await leaveForm(page);
+  await leavePlaying(page);
   assert.deepEqual(faults, []);
   console.log('what comes late of a view that was left changes nothing');
 } finally {

@@ -203,6 +203,7 @@ async function submit(): Promise<void> {
   }
   const button = byId<HTMLButtonElement>('make');
   button.setAttribute('aria-disabled', 'true');
+  const from = location.hash;
   const answer = await createSession(name, own === null ? { scene: chosen() } : { document: own.text }, {
     ...(password === '' ? {} : { password }), ...(byId<HTMLInputElement>('new-private').checked ? { private: true } : {}),
   });
@@ -210,7 +211,9 @@ async function submit(): Promise<void> {
   if (isDone(answer)) {
     passwords.set(name, password);
     close();
-    location.hash = `#/s/${encodeURIComponent(name)}`;
+    if (location.hash === from) { // else the user has gone elsewhere
+      location.hash = `#/s/${encodeURIComponent(name)}`;
+    }
   } else {
     tell(answer);
   }

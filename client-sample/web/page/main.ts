@@ -56,7 +56,7 @@ function post(request: Request, transfer: Transferable[] = []): void {
 // ---- the link to the Worker -------------------------------------------------------------------------
 
 function hear(report: Report): void {
-  if (joins > 0 && report.kind !== 'begun') {
+  if ((joins > 0 || byId('play').hidden) && report.kind !== 'begun') {
     return;
   }
   switch (report.kind) {
@@ -146,7 +146,9 @@ async function openSpace(of: number): Promise<void> {
       }
     }
   } catch (error) {
-    showLink('ended', (error as Error).message);
+    if (of === plays) {
+      showLink('ended', (error as Error).message);
+    }
   }
 }
 
@@ -262,7 +264,9 @@ async function control(next: Controls): Promise<void> {
   pointer.handler = tools;
   if (next.tools.includes('cut')) {
     const { ClothPointer } = await import('./cloth.js');
-    pointer.handler = new ClothPointer(tools, () => picture, post);
+    if (controls === next) {
+      pointer.handler = new ClothPointer(tools, () => picture, post);
+    }
   }
 }
 
@@ -356,11 +360,14 @@ async function list(isChoosing: boolean): Promise<void> {
     location.replace(`#/s/${encodeURIComponent(found.sessions[0]!.name)}`);
     return;
   }
-  try {
-    const { openStart } = await loadStart();
+  const start = await loadStart().catch(() => null);
+  if (location.hash !== asked) {
+    return;
+  }
+  if (start) {
     show({ view: 'start' });
-    openStart(found);
-  } catch {
+    start.openStart(found);
+  } else {
     show({ view: 'play' });
     showLink('ended', 'A part of the page did not load: the server does not answer, or has a new version. Reload the page.');
   }
@@ -381,7 +388,7 @@ function route(): void {
   keepPlace(null);
   keys.setControls(WATCHING);
   if (isRecorded()) {
-    void import('./player/player.js').catch(() => showLink('ended', 'The player could not be loaded.'));
+    void import('./player/player.js').catch(() => isRecorded() && showLink('ended', 'The player could not be loaded.'));
   } else {
     void list(location.hash !== '#/sessions');
   }

@@ -106,6 +106,8 @@ const STATE_PAUSED = 3; // of a welcome
 
 /** @param other  tries the other kind of world */
 function listen(of: Client, name: string, other: (() => void) | null): void {
+  /** A client that was left goes on until the server has heard of it: that is nobody's session any more. */
+  const on: Client['on'] = (event, hear) => of.on(event, (detail) => of === client && hear(detail));
   const tellState = (): void => tell({ kind: 'state', isPaused: of.welcome!.state === STATE_PAUSED });
   const joined = ({ slot }: { slot: number | undefined }): void => {
     const { session, game, controlLayout, tickRateHz } = of.welcome!;
@@ -114,45 +116,42 @@ function listen(of: Client, name: string, other: (() => void) | null): void {
     tellState();
     tellLink('playing');
   };
-  of.on('welcome', ({ session }) => tell({ kind: 'place', place: of.token === undefined ? null : { session, name, token: of.token } }));
-  of.on('joined', joined);
-  of.on('resumed', joined);
-  of.on('tick', ({ commands }: ClientEvents['tick']) => {
+  on('welcome', ({ session }) => tell({ kind: 'place', place: of.token === undefined ? null : { session, name, token: of.token } }));
+  on('joined', joined);
+  on('resumed', joined);
+  on('tick', ({ commands }: ClientEvents['tick']) => {
     tellResults(of, commands);
     const { lastTick, lastRoot } = of.stats; // what is proven, which is behind the tick that was stepped
     if (lastTick !== 0 && lastTick !== roots.at(-1)?.[0]) {
       roots.push([lastTick, hex(lastRoot)]);
     }
   });
-  of.on('members', () => tell({ kind: 'members', members: of.members }));
-  of.on('state', tellState);
-  of.on('reconnecting', ({ status }) => {
+  on('members', () => tell({ kind: 'members', members: of.members }));
+  on('state', tellState);
+  on('reconnecting', ({ status }) => {
     tellLink('reconnecting');
     const text = complain(of, status, '');
     if (text !== '') {
       tell({ kind: 'note', text });
     }
   });
-  of.on('notice', (notice) => tell({ kind: 'notice', ...notice }));
+  on('notice', (notice) => tell({ kind: 'notice', ...notice }));
   let wrong = '';
-  of.on('desync', ({ tick, ours, theirs }) => {
+  on('desync', ({ tick, ours, theirs }) => {
     wrong = `Tick ${tick} was wrong: root ${hex(ours)} instead of ${hex(theirs)}.`;
     tellLink('wrong', `tick ${tick} is wrong`);
     tell({ kind: 'note', text: wrong });
   });
-  of.on('healed', ({ tick }) => {
+  on('healed', ({ tick }) => {
     tellLink('playing');
     tell({ kind: 'note', text: `${wrong} Healed with the server's world of tick ${tick}.` });
   });
-  of.on('rewound', ({ firstTick, lastTick }) => {
+  on('rewound', ({ firstTick, lastTick }) => {
     if (lastTick >= firstTick) {
       tell({ kind: 'note', text: `The server has lost the ticks ${firstTick} to ${lastTick}. The world is as it was before them.` });
     }
   });
-  of.on('ended', ({ status, text, expected }) => {
-    if (of !== client) {
-      return; // the user has gone elsewhere
-    }
+  on('ended', ({ status, text, expected }) => {
     const code = of.module.statusName(status);
     if (other !== null && !hasWorld && OTHER_WORLD.includes(code)) {
       other();
@@ -166,7 +165,7 @@ function listen(of: Client, name: string, other: (() => void) | null): void {
       tell({ kind: 'password', isPerhaps: code !== 'PASSWORD' });
     }
   });
-  of.on('refused', ({ status }) => tellRefusal(of, status));
+  on('refused', ({ status }) => tellRefusal(of, status));
   hand = new Hand(of);
 }
 
@@ -223,7 +222,7 @@ async function enter(request: Join, dimensions: number | undefined): Promise<voi
       owed = null;
     };
     for (const first of ['tick', 'joined'] as const) { // in a session that is paused there is no tick
-      void made.next(first).then(() => hasWorld || begin(), () => undefined);
+      void made.next(first).then(() => made !== client || hasWorld || begin(), () => undefined);
     }
     stop = () => {
       clearInterval(timer);
@@ -234,17 +233,21 @@ async function enter(request: Join, dimensions: number | undefined): Promise<voi
     };
     made.start();
   } catch (error) {
-    tellLink('ended', error instanceof Error ? error.message : String(error));
+    if (own === joins) {
+      tellLink('ended', error instanceof Error ? error.message : String(error));
+    }
   }
 }
 
 function leave(): void {
-  stop();
+  const end = stop;
   stop = () => undefined;
   drawer?.free();
   client = hand = owed = drawer = null;
   joins += 1;
   hasWorld = false;
+  roots = [];
+  end(); // which may be heard at once
 }
 
 /** Where the members' bodies are, for their names. */

@@ -112,6 +112,7 @@ function stop(): void {
   timeline.setProof(null);
   timeline.setDifference(undefined);
   clearTimeout(linkTimer);
+  byId<HTMLDialogElement>('p-choose').close();
 }
 
 function hear(report: Report): void {
@@ -235,7 +236,9 @@ async function enterSpace(): Promise<boolean> {
       document.documentElement.classList.add('in-space');
     }
   } catch (error) {
-    fail('Nothing can be drawn', (error as Error).message);
+    if (own === worker) {
+      fail('Nothing can be drawn', (error as Error).message);
+    }
     return false;
   }
   return own === worker;
