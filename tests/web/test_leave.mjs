@@ -128,6 +128,19 @@ async function leavePlaying(page) {
   assert.ok(ticks.every((tick) => tick < newest), `ticks ${ticks.join()} of a younger session than one of tick ${newest}`);
 }
 
+/** The page has asked for a picture when the client finds that the world is in space: it gets one of that world. */
+async function findSpace(page) {
+  const made = await page.request.post(`${relay.origin}/api/sessions`, { ...RIGHT, data: { name: 'owl', scene: 'gyro', private: true } });
+  assert.equal(made.status(), 201);
+  const held = relay.hold(/^\/v1\/socket/);
+  const other = await open('eve', '/#/s/owl');
+  await held.asked;
+  await settle(other);
+  held.release();
+  await until(() => other.evaluate(() => (globalThis.isostep.space?.picture?.bodyCount ?? 0) > 0), 'a private session in space is seen');
+  await other.close();
+}
+
 try {
   const page = await open('ann', '/#/s/flat');
   await proven(page);
@@ -137,6 +150,7 @@ try {
   await leaveList(name);
   await leaveForm(page);
   await leavePlaying(page);
+  await findSpace(page);
   assert.deepEqual(faults, []);
   console.log('what comes late of a view that was left changes nothing');
 } finally {

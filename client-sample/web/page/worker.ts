@@ -210,7 +210,9 @@ async function enter(request: Join, dimensions: number | undefined): Promise<voi
     drawer = space && new space.Drawer(made);
     pace = new Pace();
     listen(made, name, dimensions === undefined ? () => {
+      const asked = owed; // the page waits for it
       leave();
+      owed = asked;
       void enter(request, 3);
     } : null);
     const last = { bytes: 0, time: performance.now() };
