@@ -103,9 +103,18 @@ ISO__ALWAYS_INLINE kernel_vector kernel_rotation(iso__lanes turned) {
                            iso__lanes_if_positive(turned, sine, iso__lanes_sub(zero, sine))};
 }
 
+/// What is read of bodies and contacts, and how far they may move. The manifolds are those of the last step.
+typedef struct kernel_followed {
+    const iso__plane_body *bodies;
+    const iso__plane_body_derived *body_derived;
+    const iso__plane_contact *contacts;
+    iso__plane_manifold *manifolds;
+    int64_t tick_rate, keep_turn, keep_distance;
+} kernel_followed;
+
 /// The contacts of a chunk.
 typedef struct kernel_following {
-    const iso__plane *plane;
+    const kernel_followed *from;
     const iso__plane_manifold *manifolds;
     const uint32_t *numbers;
     kernel_vector turn[2], frame, centre, velocity; // B's centre from A's; B's velocity against A's
@@ -144,7 +153,7 @@ ISO__ALWAYS_INLINE void kernel_keep_near(kernel_following *on, kernel_vector v, 
 /// As pose_is_near, which the spins and turns have passed.
 /// @param a, b  anchors of the first point
 ISO__ALWAYS_INLINE void kernel_keep_poses(kernel_following *on, kernel_vector a, kernel_vector b) {
-    const iso__lanes one = iso__lanes_set(INT64_C(1) << 30), ticks = iso__lanes_set(on->plane->world.def.tick_rate_hz);
+    const iso__lanes one = iso__lanes_set(INT64_C(1) << 30), ticks = iso__lanes_set(on->from->tick_rate);
     const iso__lanes wide_x = iso__lanes_add(kernel_dot(on->frame, on->centre, KERNEL_HALF),
                                              iso__lanes_sub(iso__lanes_mul(b.x, one), iso__lanes_mul(a.x, one)));
     const iso__lanes wide_y = iso__lanes_add(kernel_cross(on->frame, on->centre, KERNEL_HALF),
@@ -186,10 +195,9 @@ ISO__ALWAYS_INLINE iso__lanes kernel_separation(kernel_following *on, kernel_vec
 
 /// [rad/s] Q.20, of 64 bits: as iso__plane_angular_velocity_from_spin, whose shift left and this one right are one
 /// shift right.
-ISO__ALWAYS_INLINE iso__lanes kernel_angular_velocity(const iso__plane *plane, iso__lanes spin,
+ISO__ALWAYS_INLINE iso__lanes kernel_angular_velocity(const iso__plane_body_derived *derived, iso__lanes spin,
                                                       const uint32_t *bodies) {
-    const iso__lanes bytes =
-        iso__lanes_gather_pairs(&plane->body_derived->gyration, sizeof *plane->body_derived, bodies);
+    const iso__lanes bytes = iso__lanes_gather_pairs(&derived->gyration, sizeof *derived, bodies);
     // 8 + k, of the fifth byte.
     const iso__lanes shift =
         iso__lanes_shift_right(iso__lanes_add(iso__lanes_shift_left(bytes, 24), iso__lanes_set(INT64_C(8) << 56)), 56);
@@ -202,10 +210,10 @@ ISO__ALWAYS_INLINE iso__lanes kernel_angular_velocity(const iso__plane *plane, i
 /// @param from  [turns], low: the angle at the pose
 /// @return [turns] Q.32, low: how far it has turned
 ISO__ALWAYS_INLINE iso__lanes kernel_read_turn(kernel_following *on, int i, const uint32_t *bodies, iso__lanes from) {
-    const iso__plane_body *records = on->plane->bodies;
+    const iso__plane_body *records = on->from->bodies;
     const iso__lanes turned =
         iso__lanes_sub_pairs(iso__lanes_gather_pairs(&records->angle, sizeof *records, bodies), from);
-    kernel_keep_within(on, iso__lanes_mul(turned, iso__lanes_set(1)), on->plane->scratch->params.keep_turn);
+    kernel_keep_within(on, iso__lanes_mul(turned, iso__lanes_set(1)), on->from->keep_turn);
     on->turn[i] = kernel_rotation(turned);
     return turned;
 }
@@ -217,8 +225,8 @@ ISO__ALWAYS_INLINE iso__lanes kernel_read_centre(kernel_following *on, iso__lane
 
 /// Reads where the bodies of a chunk are.
 ISO__ALWAYS_INLINE void kernel_read_poses(kernel_following *on, const iso__plane_pose_group *group, uint32_t i) {
-    const iso__plane_body *records = on->plane->bodies;
-    const iso__plane_contact *contacts = on->plane->contacts;
+    const iso__plane_body *records = on->from->bodies;
+    const iso__plane_contact *contacts = on->from->contacts;
     const uint32_t *a = &group->body_a[i], *b = &group->body_b[i];
     iso__lanes ax, ay, bx, by, velocity_a, velocity_b, spin_a, spin_b;
     iso__lanes_gather(records->position, sizeof *records, a, &ax, &ay);
@@ -233,8 +241,8 @@ ISO__ALWAYS_INLINE void kernel_read_poses(kernel_following *on, const iso__plane
     iso__lanes_gather(records->velocity, sizeof *records, a, &velocity_a, &spin_a);
     iso__lanes_gather(records->velocity, sizeof *records, b, &velocity_b, &spin_b);
     on->velocity = kernel_vector_split(iso__lanes_sub_pairs(velocity_b, velocity_a));
-    spin_a = kernel_angular_velocity(on->plane, spin_a, a);
-    spin_b = kernel_angular_velocity(on->plane, spin_b, b);
+    spin_a = kernel_angular_velocity(on->from->body_derived, spin_a, a);
+    spin_b = kernel_angular_velocity(on->from->body_derived, spin_b, b);
     kernel_keep_within(on, spin_a, ISO__PLANE_POSE_SPIN_MAX);
     kernel_keep_within(on, spin_b, ISO__PLANE_POSE_SPIN_MAX);
     on->spin = iso__lanes_sub(spin_b, spin_a);
@@ -247,9 +255,8 @@ ISO__ALWAYS_INLINE void kernel_read_poses(kernel_following *on, const iso__plane
     const iso__lanes flags = iso__lanes_gather_pairs(&contacts->pose_angle[1], sizeof *contacts, &group->contact[i]);
     const iso__lanes touches = iso__lanes_shift_right(iso__lanes_shift_left(flags, 7), 63);
     const iso__lanes eighth = iso__lanes_shift_right(iso__lanes_shift_left(on->extent, 32), 35);
-    on->bound =
-        iso__lanes_shift_right_each(iso__lanes_min(eighth, iso__lanes_set(on->plane->scratch->params.keep_distance)),
-                                    iso__lanes_sub(iso__lanes_set(2), iso__lanes_add(touches, touches)));
+    on->bound = iso__lanes_shift_right_each(iso__lanes_min(eighth, iso__lanes_set(on->from->keep_distance)),
+                                            iso__lanes_sub(iso__lanes_set(2), iso__lanes_add(touches, touches)));
 }
 
 /// Writes the separations of the contacts that are followed.
@@ -262,7 +269,7 @@ ISO__ALWAYS_INLINE void kernel_write(const kernel_following *on, iso__plane_pose
         if (left[lane] != 0) {
             group->left |= UINT32_C(1) << (i + lane);
         } else if (far[lane] >> 63 == 0) {
-            iso__plane_manifold *manifold = &on->plane->scratch->manifolds_last[on->numbers[lane]];
+            iso__plane_manifold *manifold = &on->from->manifolds[on->numbers[lane]];
             manifold->points[0].separation = separations[0][lane];
             manifold->points[1].separation = separations[1][lane];
             manifold->is_hidden = false;
@@ -271,9 +278,9 @@ ISO__ALWAYS_INLINE void kernel_write(const kernel_following *on, iso__plane_pose
     }
 }
 
-ISO__ALWAYS_INLINE void kernel_follow(const iso__plane *plane, iso__plane_pose_group *group, uint32_t i) {
-    const iso__plane_manifold *manifolds = plane->scratch->manifolds_last;
-    kernel_following on = {.plane = plane, .manifolds = manifolds, .numbers = &group->manifold[i]};
+ISO__ALWAYS_INLINE void kernel_follow(const kernel_followed *from, iso__plane_pose_group *group, uint32_t i) {
+    const iso__plane_manifold *manifolds = from->manifolds;
+    kernel_following on = {.from = from, .manifolds = manifolds, .numbers = &group->manifold[i]};
     on.left = on.far = iso__lanes_set(0);
     kernel_read_poses(&on, group, i);
     iso__lanes a[2], b[2];
@@ -292,9 +299,19 @@ ISO__ALWAYS_INLINE void kernel_follow(const iso__plane *plane, iso__plane_pose_g
 }
 
 static void kernel_contacts_follow(const iso__plane *plane, iso__plane_pose_group *group) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
+    const kernel_followed from = {
+        .bodies = plane->bodies,
+        .body_derived = plane->body_derived,
+        .contacts = plane->contacts,
+        .manifolds = scratch->manifolds_last,
+        .tick_rate = plane->world.def.tick_rate_hz,
+        .keep_turn = scratch->params.keep_turn,
+        .keep_distance = scratch->params.keep_distance,
+    };
     group->followed = group->left = 0;
     for (uint32_t i = 0; i < group->count; i += ISO__LANES_COUNT) {
-        kernel_follow(plane, group, i);
+        kernel_follow(&from, group, i);
     }
 }
 

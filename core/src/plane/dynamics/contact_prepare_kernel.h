@@ -167,37 +167,43 @@ ISO__ALWAYS_INLINE bool kernel_filling_is_beyond(const kernel_filling *on) {
     return !iso__lanes_are_zero(iso__lanes_or(iso__lanes_or(a, b), iso__lanes_shift_right(on->k_bits, 36)));
 }
 
+/// The contacts of a step.
+typedef struct kernel_contacts {
+    const iso__plane_contact *records;
+    const uint32_t *solved;                     // which of them are solved
+    const iso__plane_contact_surface *surfaces; // of these
+    const iso__plane_manifold *manifolds;       // of these
+} kernel_contacts;
+
 /// As iso__plane_contact_update_rows. @return low: what breaks ties, 1 or 0
-ISO__ALWAYS_INLINE iso__lanes kernel_update(const iso__plane *plane, iso__plane_contact_group *group, uint32_t i) {
-    const iso__plane_step_scratch *scratch = plane->scratch;
+ISO__ALWAYS_INLINE iso__lanes kernel_update(const kernel_contacts *of, iso__plane_contact_group *group, uint32_t i) {
     const uint32_t *numbers = &group->contact[i];
     uint32_t contacts[ISO__LANES_COUNT];
     for (uint32_t n = 0; n < ISO__LANES_COUNT; ++n) {
-        contacts[n] = scratch->solved[numbers[n]];
+        contacts[n] = of->solved[numbers[n]];
     }
     iso__lanes surface, drive, normals, tangents;
-    iso__lanes_gather(scratch->surfaces, sizeof *scratch->surfaces, numbers, &surface, &drive);
+    iso__lanes_gather(of->surfaces, sizeof *of->surfaces, numbers, &surface, &drive);
     iso__lanes_store(&group->surface[i], surface);
     iso__lanes_narrow(&group->drive[i], drive);
-    iso__lanes_gather(plane->contacts->normal_impulse, sizeof *plane->contacts, contacts, &normals, &tangents);
+    iso__lanes_gather(of->records->normal_impulse, sizeof *of->records, contacts, &normals, &tangents);
     iso__lanes_store(&group->points[0].impulse[i], iso__lanes_pair(normals, tangents));
     iso__lanes_store(&group->points[1].impulse[i], iso__lanes_with_low(iso__lanes_high(normals), tangents));
     return iso__lanes_high(drive);
 }
 
 /// @return false: the scalar code has to fill the chunk
-ISO__ALWAYS_INLINE bool kernel_fill(const iso__plane *plane, iso__plane_contact_group *group, uint32_t i) {
-    const iso__plane_step_scratch *scratch = plane->scratch;
+ISO__ALWAYS_INLINE bool kernel_fill(const kernel_contacts *of, iso__plane_contact_group *group, uint32_t i) {
     const iso__lanes gain = iso__lanes_load(&group->gain[i]), scale = iso__lanes_load(&group->scale[i]);
     const iso__lanes scale_a = iso__lanes_shift_right(iso__lanes_shift_left(scale, 32), 32);
     kernel_filling on = {
-        .manifolds = scratch->manifolds,
+        .manifolds = of->manifolds,
         .numbers = &group->contact[i],
         .a = kernel_side_make(gain, scale_a),
         .b = kernel_side_make(iso__lanes_high(gain), iso__lanes_high(scale)),
         .k_bits = iso__lanes_set(0),
     };
-    on.step = kernel_update(plane, group, i);
+    on.step = kernel_update(of, group, i);
     on.nx = iso__lanes_gather_pairs(on.manifolds->normal, sizeof *on.manifolds, on.numbers);
     on.ny = iso__lanes_high(on.nx);
     iso__lanes_store(&group->normal[i], on.nx);
@@ -209,13 +215,15 @@ ISO__ALWAYS_INLINE bool kernel_fill(const iso__plane *plane, iso__plane_contact_
 #define KERNEL_ALL ((1u << ISO__LANES_COUNT) - 1)
 
 static void kernel_contacts_prepare(const iso__plane *plane, iso__plane_contact_group *group, uint32_t same) {
+    const iso__plane_step_scratch *scratch = plane->scratch;
+    const kernel_contacts of = {plane->contacts, scratch->solved, scratch->surfaces, scratch->manifolds};
     for (uint32_t i = 0; i < group->count; i += ISO__LANES_COUNT) {
         const uint32_t all = group->count - i < ISO__LANES_COUNT ? (1u << (group->count - i)) - 1 : KERNEL_ALL;
         if ((same >> i & all) == all) {
-            kernel_update(plane, group, i);
+            kernel_update(&of, group, i);
             continue;
         }
-        const bool is_filled = group->count - i > 1 && kernel_fill(plane, group, i);
+        const bool is_filled = group->count - i > 1 && kernel_fill(&of, group, i);
         for (uint32_t lane = i; !is_filled && lane < group->count && lane < i + ISO__LANES_COUNT; ++lane) {
             iso__plane_contact_fill_rows(plane, group, lane);
         }

@@ -120,10 +120,9 @@ ISO__ALWAYS_INLINE int32_t point_solve_friction(iso__plane_lane_state *lane, iso
 }
 
 ISO__ALWAYS_INLINE int32_t point_solve_soft(iso__plane_lane_state *lane, iso__plane_point_lanes *point, uint32_t i,
-                                            const iso__plane_step_scratch *scratch, const iso__softness *soft) {
-    const iso__step_params *params = &scratch->params;
-    const int32_t s = scratch->has_moved ? point->separation_now[i]
-                                         : iso__clamp32(point->separation[i], params->deepest, params->farthest);
+                                            const iso__step_params *params, bool has_moved, const iso__softness *soft) {
+    const int32_t s =
+        has_moved ? point->separation_now[i] : iso__clamp32(point->separation[i], params->deepest, params->farthest);
     return point_solve_normal(lane, point, i, s, params, soft);
 }
 
@@ -144,25 +143,26 @@ ISO__ALWAYS_INLINE void contact_scatter(const iso__plane_lane_state *lane, const
 }
 
 /// With bias. Bodies have not moved since the last relax pass, which has stored the separations.
-ISO__ALWAYS_INLINE void contact_solve(iso__plane_step_scratch *scratch, iso__plane_contact_group *group, uint32_t i) {
-    const iso__step_params *params = &scratch->params;
+/// @param has_moved  there has been one in this step
+ISO__ALWAYS_INLINE void contact_solve(iso__plane_motion *motions, const iso__step_params *params, bool has_moved,
+                                      iso__plane_contact_group *group, uint32_t i) {
     const bool is_fixed = group->share[i].lo == 0 || group->share[i].hi == 0;
     const iso__softness *soft = is_fixed ? &params->static_soft : &params->contact_soft;
     iso__plane_lane_state lane;
-    iso__plane_lane_gather(&lane, scratch->motions, group, i);
+    iso__plane_lane_gather(&lane, motions, group, i);
     const int32_t un = lane.un, ut = lane.ut;
-    int32_t changes = point_solve_soft(&lane, &group->points[0], i, scratch, soft);
+    int32_t changes = point_solve_soft(&lane, &group->points[0], i, params, has_moved, soft);
     if (group->points[1].mass[i].lo != 0) { // a row without mass would change nothing
-        changes |= point_solve_soft(&lane, &group->points[1], i, scratch, soft);
+        changes |= point_solve_soft(&lane, &group->points[1], i, params, has_moved, soft);
     }
     contact_scatter(&lane, group, i, un, ut, changes);
 }
 
 /// Without bias, with friction, at new poses.
-ISO__ALWAYS_INLINE void contact_relax(iso__plane_step_scratch *scratch, iso__plane_contact_group *group, uint32_t i) {
-    const iso__step_params *params = &scratch->params;
+ISO__ALWAYS_INLINE void contact_relax(iso__plane_motion *motions, const iso__step_params *params,
+                                      iso__plane_contact_group *group, uint32_t i) {
     iso__plane_lane_state lane;
-    iso__plane_lane_gather(&lane, scratch->motions, group, i);
+    iso__plane_lane_gather(&lane, motions, group, i);
     const int64_t mx = (int64_t)lane.b->moved[0] - lane.a->moved[0];
     const int64_t my = (int64_t)lane.b->moved[1] - lane.a->moved[1];
     const int64_t approached = lane.nx * mx + lane.ny * my; // Q.54, not rounded yet
@@ -183,7 +183,7 @@ static void contacts_solve(iso__plane_step_scratch *scratch, uint32_t begin, uin
     for (uint32_t g = begin; g < end; ++g) {
         iso__plane_contact_group *group = &scratch->groups[g];
         for (uint32_t i = 0; i < group->count; ++i) {
-            contact_solve(scratch, group, i);
+            contact_solve(scratch->motions, &scratch->params, scratch->has_moved, group, i);
         }
         if (group->notes_impulses) {
             iso__plane_group_note_impulses(group);
@@ -195,7 +195,7 @@ static void contacts_relax(iso__plane_step_scratch *scratch, uint32_t begin, uin
     for (uint32_t g = begin; g < end; ++g) {
         iso__plane_contact_group *group = &scratch->groups[g];
         for (uint32_t i = 0; i < group->count; ++i) {
-            contact_relax(scratch, group, i);
+            contact_relax(scratch->motions, &scratch->params, group, i);
         }
         if (group->notes_impulses) {
             iso__plane_group_note_impulses(group);
@@ -265,15 +265,15 @@ ISO__ALWAYS_INLINE int32_t point_restitute(iso__plane_lane_state *lane, iso__pla
     return dj;
 }
 
-static void contact_restitute(iso__plane_step_scratch *scratch, iso__plane_contact_group *group, uint32_t i) {
-    const int32_t threshold = scratch->params.restitution_threshold;
+static void contact_restitute(iso__plane_motion *motions, int32_t threshold, iso__plane_contact_group *group,
+                              uint32_t i) {
     const bool rebounds[2] = {point_rebounds(&group->points[0], i, threshold),
                               point_rebounds(&group->points[1], i, threshold)};
     if (group->surface[i].hi == 0 || (!rebounds[0] && !rebounds[1])) {
         return;
     }
     iso__plane_lane_state lane;
-    iso__plane_lane_gather(&lane, scratch->motions, group, i);
+    iso__plane_lane_gather(&lane, motions, group, i);
     const int32_t un = lane.un;
     int32_t changes = 0;
     for (int p = 0; p < 2; ++p) {
@@ -287,7 +287,7 @@ void iso__plane_contacts_restitute(iso__plane_step_scratch *scratch, const iso__
     for (uint32_t g = colour->group_begin; g < colour->group_end; ++g) {
         iso__plane_contact_group *group = &scratch->groups[g];
         for (uint32_t i = 0; group->bounces && i < group->count; ++i) {
-            contact_restitute(scratch, group, i);
+            contact_restitute(scratch->motions, scratch->params.restitution_threshold, group, i);
         }
     }
 }

@@ -70,9 +70,8 @@ ISO__ALWAYS_INLINE iso__lanes kernel_coarse(iso__lanes way) {
 }
 
 /// @return false: nothing has changed
-ISO__ALWAYS_INLINE bool kernel_advance(const iso__plane_step_scratch *scratch, const uint32_t *bodies, iso__lanes h) {
-    iso__plane_motion *motions = scratch->motions;
-    iso__plane_drift *drifts = scratch->drifts;
+ISO__ALWAYS_INLINE bool kernel_advance(iso__plane_motion *motions, iso__plane_drift *drifts, const uint32_t *bodies,
+                                       iso__lanes h) {
     const kernel_motions on = kernel_motions_gather(motions, bodies);
     if (!iso__lanes_are_zero(iso__lanes_or(iso__lanes_shift_right(on.rest, 34), kernel_motions_excess(&on)))) {
         return false;
@@ -164,7 +163,7 @@ static uint32_t kernel_motions_accelerate(iso__plane_step_scratch *scratch, uint
 static uint32_t kernel_motions_advance(iso__plane_step_scratch *scratch, uint32_t begin, uint32_t end) {
     const iso__lanes h = iso__lanes_set(scratch->params.h);
     uint32_t i = begin;
-    while (end - i >= ISO__LANES_COUNT && kernel_advance(scratch, &scratch->moving[i], h)) {
+    while (end - i >= ISO__LANES_COUNT && kernel_advance(scratch->motions, scratch->drifts, &scratch->moving[i], h)) {
         i += ISO__LANES_COUNT;
     }
     return i;

@@ -313,11 +313,15 @@ ISO__ALWAYS_INLINE void kernel_invert(iso__plane_plain_row *rows, uint32_t count
     }
 }
 
+/// Where bodies are in a substep.
+typedef struct kernel_places {
+    const iso__plane_drift *drifts;
+    const iso_rotation *rotations;
+} kernel_places;
+
 /// @return false: a lane left its range, nothing has changed
-ISO__ALWAYS_INLINE bool kernel_arrive(const iso__plane_step_scratch *scratch, uint32_t begin, const uint32_t *order,
-                                      uint32_t count) {
-    iso__plane_plain_row *rows = &scratch->plain_rows[begin];
-    const iso__plane_joint_pair *pairs = &scratch->plain_pairs[begin];
+ISO__ALWAYS_INLINE bool kernel_arrive(kernel_places at, iso__plane_plain_row *rows, const iso__plane_joint_pair *pairs,
+                                      const uint32_t *order, uint32_t count) {
     kernel_joints on = {.rows = rows, .order = order, .count = count, .outside = iso__lanes_set(0)};
     for (uint32_t i = 0; i < ISO__LANES_COUNT; ++i) {
         on.body_a[i] = rows[order[i]].body_a;
@@ -327,17 +331,17 @@ ISO__ALWAYS_INLINE bool kernel_arrive(const iso__plane_step_scratch *scratch, ui
     iso__lanes_gather(pairs, sizeof *pairs, order, &bodies, &local_a);
     iso__lanes_gather(pairs->local_b, sizeof *pairs, order, &local_b, &exponents);
     iso__lanes_gather(pairs->start, sizeof *pairs, order, &x[0], &y[0]);
-    iso__lanes_gather(scratch->drifts, sizeof(iso__plane_drift), on.body_a, &x[1], &y[1]);
-    iso__lanes_gather(scratch->drifts, sizeof(iso__plane_drift), on.body_b, &x[2], &y[2]);
+    iso__lanes_gather(at.drifts, sizeof *at.drifts, on.body_a, &x[1], &y[1]);
+    iso__lanes_gather(at.drifts, sizeof *at.drifts, on.body_b, &x[2], &y[2]);
     // The exponents are the lowest two bytes.
     const iso__lanes base = iso__lanes_set(25);
     const iso__lanes count_a = iso__lanes_shift_right(iso__lanes_shift_left(iso__lanes_add(exponents, base), 56), 56);
     const iso__lanes count_b = iso__lanes_shift_right(
         iso__lanes_shift_left(iso__lanes_add(iso__lanes_shift_right(exponents, 8), base), 56), 56);
-    const kernel_lever a = kernel_turn_anchor(
-        iso__lanes_gather_pairs(scratch->rotations, sizeof(iso_rotation), on.body_a), local_a, count_a);
-    const kernel_lever b = kernel_turn_anchor(
-        iso__lanes_gather_pairs(scratch->rotations, sizeof(iso_rotation), on.body_b), local_b, count_b);
+    const kernel_lever a =
+        kernel_turn_anchor(iso__lanes_gather_pairs(at.rotations, sizeof *at.rotations, on.body_a), local_a, count_a);
+    const kernel_lever b =
+        kernel_turn_anchor(iso__lanes_gather_pairs(at.rotations, sizeof *at.rotations, on.body_b), local_b, count_b);
     const iso__lanes one = iso__lanes_set(INT64_C(1) << 26);
     iso__lanes k[3] = {one, iso__lanes_set(0), one};
     (void)kernel_load_rows(&on, &rows->share_a, &turn);
@@ -370,14 +374,17 @@ ISO__ALWAYS_INLINE bool kernel_order_few(uint32_t count, uint32_t order[8]) {
 
 static uint32_t kernel_plain_arrive(iso__plane_step_scratch *scratch, uint32_t begin, uint32_t end) {
     ISO_VALIDATE_ASSERT(begin <= end && end <= scratch->plain_count);
+    const kernel_places at = {scratch->drifts, scratch->rotations};
+    iso__plane_plain_row *rows = scratch->plain_rows;
+    const iso__plane_joint_pair *pairs = scratch->plain_pairs;
     uint32_t i = begin, order[8];
     while (end - i >= ISO__LANES_COUNT) {
-        if (!kernel_arrive(scratch, i, kernel_lanes_in_order, ISO__LANES_COUNT)) {
+        if (!kernel_arrive(at, &rows[i], &pairs[i], kernel_lanes_in_order, ISO__LANES_COUNT)) {
             return i;
         }
         i += ISO__LANES_COUNT;
     }
-    return kernel_order_few(end - i, order) && kernel_arrive(scratch, i, order, end - i) ? end : i;
+    return kernel_order_few(end - i, order) && kernel_arrive(at, &rows[i], &pairs[i], order, end - i) ? end : i;
 }
 
 static uint32_t kernel_plain_warm_start(iso__plane_step_scratch *scratch, uint32_t begin, uint32_t end) {

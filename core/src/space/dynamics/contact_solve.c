@@ -141,11 +141,11 @@ ISO__ALWAYS_INLINE void contact_rub(iso__space_lane *lane, iso__space_contact_gr
 
 // ---- contacts ------------------------------------------------------------------------------------
 
-static void contact_warm_start(iso__space_scratch *scratch, const iso__space_contact_group *group, uint32_t i) {
+static void contact_warm_start(iso__space_motion *motions, const iso__space_contact_group *group, uint32_t i) {
     iso__space_lane lane;
     int32_t dn = 0;
     const int32_t dt[2] = {group->friction_impulse[i].lo, group->friction_impulse[i].hi};
-    iso__space_lane_gather(&lane, scratch->motions, group, i, true);
+    iso__space_lane_gather(&lane, motions, group, i, true);
     for (uint32_t p = 0; p < group->point_count; ++p) {
         const iso__space_point_lanes *point = &group->points[p];
         dn = iso__add32(dn, point->impulse[i].lo);
@@ -158,12 +158,12 @@ static void contact_warm_start(iso__space_scratch *scratch, const iso__space_con
     iso__space_lane_scatter(&lane, group, i, dn, dt);
 }
 
-static void contact_solve(iso__space_scratch *scratch, iso__space_contact_group *group, uint32_t i) {
-    const iso__step_params *params = &scratch->params;
+static void contact_solve(iso__space_motion *motions, const iso__step_params *params, iso__space_contact_group *group,
+                          uint32_t i) {
     const bool is_static = group->share[i].lo == 0 || group->share[i].hi == 0;
     const iso__softness *soft = is_static ? &params->static_soft : &params->contact_soft;
     iso__space_lane lane;
-    iso__space_lane_gather(&lane, scratch->motions, group, i, false);
+    iso__space_lane_gather(&lane, motions, group, i, false);
     const int32_t un = lane.un;
     for (uint32_t p = 0; p < group->point_count; ++p) {
         point_solve(&lane, &group->points[p], i, params, soft);
@@ -171,12 +171,13 @@ static void contact_solve(iso__space_scratch *scratch, iso__space_contact_group 
     iso__space_lane_scatter(&lane, group, i, iso__sub32(lane.un, un), NULL);
 }
 
-static void contact_relax(iso__space_scratch *scratch, iso__space_contact_group *group, uint32_t i) {
+static void contact_relax(iso__space_motion *motions, const iso__step_params *params, iso__space_contact_group *group,
+                          uint32_t i) {
     iso__space_lane lane;
-    iso__space_lane_gather(&lane, scratch->motions, group, i, true);
+    iso__space_lane_gather(&lane, motions, group, i, true);
     const int32_t un = lane.un, ut[2] = {lane.ut[0], lane.ut[1]};
     for (uint32_t p = 0; p < group->point_count; ++p) {
-        point_relax(&lane, &group->points[p], i, &scratch->params);
+        point_relax(&lane, &group->points[p], i, params);
     }
     contact_twist(&lane, group, i);
     contact_rub(&lane, group, i);
@@ -213,18 +214,19 @@ static int32_t point_restitute(iso__space_lane *lane, iso__space_point_lanes *po
 
 /// Once is not enough: the first point of a box that falls flat would take the others' share, and the box come back
 /// lower, and spinning. Only within a contact: among balls that touch several others, further passes add energy.
-static void contact_restitute(iso__space_scratch *scratch, iso__space_contact_group *group, uint32_t i) {
+static void contact_restitute(iso__space_motion *motions, int32_t threshold, iso__space_contact_group *group,
+                              uint32_t i) {
     iso__space_lane lane;
     const int32_t restitution = group->restitution[i];
     int64_t left[ISO__SPACE_MANIFOLD_POINTS] = {0}; // of what each point may get
     int32_t changes = 1;
-    iso__space_lane_gather(&lane, scratch->motions, group, i, false);
+    iso__space_lane_gather(&lane, motions, group, i, false);
     const int32_t un = lane.un;
     for (int pass = 0; pass < RESTITUTE_PASSES && changes != 0; ++pass) {
         changes = 0;
         for (uint32_t p = 0; p < group->point_count; ++p) {
             iso__space_point_lanes *point = &group->points[p];
-            if (!point_rebounds(point, i, scratch->params.restitution_threshold)) {
+            if (!point_rebounds(point, i, threshold)) {
                 continue;
             }
             const int32_t velocity = iso__space_lane_velocity(&lane, lane.un, &point->turn, i);
@@ -242,7 +244,7 @@ static void contact_restitute(iso__space_scratch *scratch, iso__space_contact_gr
 static void groups_warm_start(iso__space_scratch *scratch, uint32_t begin, uint32_t end) {
     for (uint32_t g = begin; g < end; ++g) {
         for (uint32_t i = 0; i < scratch->groups[g].count; ++i) {
-            contact_warm_start(scratch, &scratch->groups[g], i);
+            contact_warm_start(scratch->motions, &scratch->groups[g], i);
         }
     }
 }
@@ -251,7 +253,7 @@ static void groups_solve(iso__space_scratch *scratch, uint32_t begin, uint32_t e
     for (uint32_t g = begin; g < end; ++g) {
         iso__space_contact_group *group = &scratch->groups[g];
         for (uint32_t i = 0; i < group->count; ++i) {
-            contact_solve(scratch, group, i);
+            contact_solve(scratch->motions, &scratch->params, group, i);
         }
         if (group->notes) {
             iso__space_group_note_impulses(group);
@@ -263,7 +265,7 @@ static void groups_relax(iso__space_scratch *scratch, uint32_t begin, uint32_t e
     for (uint32_t g = begin; g < end; ++g) {
         iso__space_contact_group *group = &scratch->groups[g];
         for (uint32_t i = 0; i < group->count; ++i) {
-            contact_relax(scratch, group, i);
+            contact_relax(scratch->motions, &scratch->params, group, i);
         }
         if (group->notes) {
             iso__space_group_note_impulses(group);
@@ -328,7 +330,7 @@ void iso__space_contacts_restitute(iso__space *space) {
         iso__space_contact_group *group = &scratch->groups[g];
         for (uint32_t i = 0; group->bounces && i < group->count; ++i) {
             if (group->restitution[i] > 0) {
-                contact_restitute(scratch, group, i);
+                contact_restitute(scratch->motions, scratch->params.restitution_threshold, group, i);
             }
         }
         if (group->bounces) {
