@@ -7,8 +7,9 @@
 #ifndef ISO_WORLD_JOINT_SETTERS_H
 #define ISO_WORLD_JOINT_SETTERS_H
 
+#include "base/assert.h"
 #include "isostep/joint.h"
-#include "isostep/world.h"
+#include "world/world.h"
 
 /// Those of what acts on an axis: iso_joint_set_NAME in the plane, where a joint has one, and iso_joint3_set_NAME in
 /// space. X(name, what a kind in the plane must have, arguments, fields)
@@ -35,11 +36,35 @@
 #define ISO__JOINT_ARGUMENT(type, name) , type name
 #define ISO__JOINT_NO_FIELD(field, value)
 
+/// A field of the definition that ISO__JOINT_SETTER_BODY has read.
+#define ISO__JOINT_FIELD(field, value) def.field = (value);
+
+/// What each setter does: it reads the definition, changes fields of it, and the joint to it.
+/// @param type    of the definition, which is `def`
+/// @param read    reads it @param change  changes the joint: both are expressions of a status
+#define ISO__JOINT_SETTER_BODY(type, read, fields, change) \
+    type def;                                              \
+    const iso_status status = (read);                      \
+    if (status == ISO_OK) {                                \
+        fields                                             \
+    }                                                      \
+    return status == ISO_OK ? (change) : status;
+
 /// The second list's functions of one kind of worlds, of joints that are alive.
 typedef struct iso__joint_setters {
 #define ISO__JOINT_SETTER(name, arguments, fields) iso_status (*name)(iso_world * world, uint32_t joint arguments);
     ISO__JOINT_SETTER_LIST(ISO__JOINT_SETTER, ISO__JOINT_ARGUMENT, ISO__JOINT_NO_FIELD)
 #undef ISO__JOINT_SETTER
 } iso__joint_setters;
+
+/// A function of the second list, of a live joint: get(world, id, &def), then change(world, id, &def). Its arguments
+/// stand last, since they have commas.
+#define ISO__JOINT_SETTER_FUNCTION(type, get, change, name, fields, ...)                    \
+    static iso_status setter_##name(iso_world *world, uint32_t joint __VA_ARGS__) {         \
+        const iso_joint_id id = {joint, world->joint_generations[joint]};                   \
+        ISO_ASSERT(iso__joint_is_alive(world, id));                                         \
+        ISO__JOINT_SETTER_BODY(type, get(world, id, &def), fields, change(world, id, &def)) \
+    }
+#define ISO__JOINT_SETTER_ENTRY(name, arguments, fields) .name = setter_##name,
 
 #endif

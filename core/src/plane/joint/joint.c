@@ -330,7 +330,8 @@ static void joint_drop_impulses(iso__plane *plane, iso__plane_joint *record) {
 }
 
 /// Changes a joint to `changed`, whose kind, bodies and owner are the joint's own.
-static iso_status joint_change(iso__plane *plane, iso_joint_id joint, const iso_joint_def *changed) {
+static iso_status joint_change(iso_world *world, iso_joint_id joint, const iso_joint_def *changed) {
+    iso__plane *plane = iso__plane_of(world);
     iso__plane_joint *record = &plane->joints[joint.index];
     iso_status status = iso__plane_joint_def_check(changed);
     const bool is_custom = iso_joint_kind_is_custom(record->kind);
@@ -347,13 +348,13 @@ static iso_status joint_change(iso__plane *plane, iso_joint_id joint, const iso_
     const iso__plane_joint before = *record;
     iso__plane_joint_write_record(record, changed);
     if (((record->flags ^ before.flags) & (ISO__PLANE_JOINT_ENABLED | ISO__PLANE_JOINT_COLLIDE_CONNECTED)) != 0) {
-        plane->world.has_changed_joints = true;
+        world->has_changed_joints = true;
     }
     plane->has_changed_rows = true;
     joint_latch(plane, record, &before);
     joint_drop_impulses(plane, record);
-    iso__plane_joint_wake(&plane->world, record);
-    iso__mark_dirty(&plane->world, ISO_SECTION_JOINTS, joint.index);
+    iso__plane_joint_wake(world, record);
+    iso__mark_dirty(world, ISO_SECTION_JOINTS, joint.index);
     return ISO_OK;
 }
 
@@ -363,7 +364,6 @@ static bool joint_is_body(iso_body_id given, iso_body_id own) {
 
 iso_status iso_joint_set(iso_world *world, iso_joint_id joint, const iso_joint_def *def) {
     ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);
-    iso__plane *plane = iso__plane_of(world);
     iso_joint_def own;
     const iso_status status = iso_joint_get(world, joint, &own);
     if (status != ISO_OK) {
@@ -380,7 +380,7 @@ iso_status iso_joint_set(iso_world *world, iso_joint_id joint, const iso_joint_d
     changed.body_c = own.body_c;
     changed.body_d = own.body_d;
     changed.owner = own.owner;
-    return joint_change(plane, joint, &changed);
+    return joint_change(world, joint, &changed);
 }
 
 iso_status iso_joint_set_bodies(iso_world *world, iso_joint_id joint, const iso_body_id bodies[4]) {
@@ -425,40 +425,23 @@ static iso_status joint_read(const iso_world *world, iso_joint_id joint, uint32_
     return (iso_joint_kind_has(def->kind) & part) != 0 ? ISO_OK : ISO_ERR_WRONG_TYPE;
 }
 
-#define SETTER_FIELD(field, value) def.field = (value);
-#define SETTER(name, part, arguments, fields)                                               \
-    iso_status iso_joint_set_##name(iso_world *world, iso_joint_id joint arguments) {       \
-        ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);                                          \
-        iso_joint_def def;                                                                  \
-        const iso_status status = joint_read(world, joint, ISO_JOINT_HAS_##part, &def);     \
-        if (status == ISO_OK) {                                                             \
-            fields                                                                          \
-        }                                                                                   \
-        return status == ISO_OK ? joint_change(iso__plane_of(world), joint, &def) : status; \
+#define SETTER(name, part, arguments, fields)                                                               \
+    iso_status iso_joint_set_##name(iso_world *world, iso_joint_id joint arguments) {                       \
+        ISO__PLANE_ONLY(world, ISO_ERR_DIMENSION);                                                          \
+        ISO__JOINT_SETTER_BODY(iso_joint_def, joint_read(world, joint, ISO_JOINT_HAS_##part, &def), fields, \
+                               joint_change(world, joint, &def))                                            \
     }
-ISO__JOINT_AXIS_SETTER_LIST(SETTER, ISO__JOINT_ARGUMENT, SETTER_FIELD)
-SETTER(target, TARGET, ISO__JOINT_ARGUMENT(iso_vec2_wide, target), SETTER_FIELD(target, target))
+ISO__JOINT_AXIS_SETTER_LIST(SETTER, ISO__JOINT_ARGUMENT, ISO__JOINT_FIELD)
+SETTER(target, TARGET, ISO__JOINT_ARGUMENT(iso_vec2_wide, target), ISO__JOINT_FIELD(target, target))
 #undef SETTER
 
-#define SETTER(name, arguments, fields)                                           \
-    static iso_status setter_##name(iso_world *world, uint32_t joint arguments) { \
-        const iso_joint_id id = {joint, world->joint_generations[joint]};         \
-        iso_joint_def def;                                                        \
-        const iso_status status = iso_joint_get(world, id, &def);                 \
-        ISO_ASSERT(status == ISO_OK);                                             \
-        if (status == ISO_OK) {                                                   \
-            fields                                                                \
-        }                                                                         \
-        return joint_change(iso__plane_of(world), id, &def);                      \
-    }
-ISO__JOINT_SETTER_LIST(SETTER, ISO__JOINT_ARGUMENT, SETTER_FIELD)
+#define SETTER(name, arguments, fields) \
+    ISO__JOINT_SETTER_FUNCTION(iso_joint_def, iso_joint_get, joint_change, name, fields, arguments)
+ISO__JOINT_SETTER_LIST(SETTER, ISO__JOINT_ARGUMENT, ISO__JOINT_FIELD)
 #undef SETTER
-#undef SETTER_FIELD
 
-#define SETTER(name, arguments, fields) .name = setter_##name,
 const iso__joint_setters iso__plane_joint_setters = {
-    ISO__JOINT_SETTER_LIST(SETTER, ISO__JOINT_ARGUMENT, ISO__JOINT_NO_FIELD)};
-#undef SETTER
+    ISO__JOINT_SETTER_LIST(ISO__JOINT_SETTER_ENTRY, ISO__JOINT_ARGUMENT, ISO__JOINT_NO_FIELD)};
 
 iso_status iso_joint_set_params(iso_world *world, iso_joint_id joint, const iso_program_params *params,
                                 uint32_t *wrong) {
@@ -474,5 +457,5 @@ iso_status iso_joint_set_params(iso_world *world, iso_joint_id joint, const iso_
         return status;
     }
     def.params = *params;
-    return joint_change(plane, joint, &def);
+    return joint_change(world, joint, &def);
 }

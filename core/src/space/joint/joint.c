@@ -289,54 +289,33 @@ iso_status iso_joint3_set_axis(iso_world *world, iso_joint_id joint, uint32_t ax
     return joint_change(world, joint, &changed);
 }
 
-#define SETTER_FIELD(field, value) def.axes[axis].field = (value);
 #define SETTER(name, part, arguments, fields)                                                         \
     iso_status iso_joint3_set_##name(iso_world *world, iso_joint_id joint, uint32_t axis arguments) { \
-        iso_joint3_def def;                                                                           \
-        const iso_status status = joint_read_axis(world, joint, axis, &def);                          \
-        if (status == ISO_OK) {                                                                       \
-            fields                                                                                    \
-        }                                                                                             \
-        return status == ISO_OK ? joint_change(world, joint, &def) : status;                          \
+        ISO__JOINT_SETTER_BODY(iso_joint3_def, joint_read_axis(world, joint, axis, &def), fields,     \
+                               joint_change(world, joint, &def))                                      \
     }
+#define SETTER_FIELD(field, value) ISO__JOINT_FIELD(axes[axis].field, value)
 ISO__JOINT_AXIS_SETTER_LIST(SETTER, ISO__JOINT_ARGUMENT, SETTER_FIELD)
-#undef SETTER
 #undef SETTER_FIELD
+#undef SETTER
 
-#define SETTER_FIELD(field, value) def.field = (value);
-#define SETTER(name, part, arguments, fields)                                          \
-    iso_status iso_joint3_set_##name(iso_world *world, iso_joint_id joint arguments) { \
-        iso_joint3_def def;                                                            \
-        const iso_status status = joint_read(world, joint, part, &def);                \
-        if (status == ISO_OK) {                                                        \
-            fields                                                                     \
-        }                                                                              \
-        return status == ISO_OK ? joint_change(world, joint, &def) : status;           \
+#define SETTER(name, part, arguments, fields)                                                \
+    iso_status iso_joint3_set_##name(iso_world *world, iso_joint_id joint arguments) {       \
+        ISO__JOINT_SETTER_BODY(iso_joint3_def, joint_read(world, joint, part, &def), fields, \
+                               joint_change(world, joint, &def))                             \
     }
-SETTER(target, ISO_JOINT3_HAS_TARGET, ISO__JOINT_ARGUMENT(iso_vec3_wide, target), SETTER_FIELD(target, target))
+SETTER(target, ISO_JOINT3_HAS_TARGET, ISO__JOINT_ARGUMENT(iso_vec3_wide, target), ISO__JOINT_FIELD(target, target))
 SETTER(maximum, UINT32_MAX, ISO__JOINT_ARGUMENT(iso_wide, force) ISO__JOINT_ARGUMENT(iso_wide, torque),
-       SETTER_FIELD(force_max, force) SETTER_FIELD(torque_max, torque))
+       ISO__JOINT_FIELD(force_max, force) ISO__JOINT_FIELD(torque_max, torque))
 #undef SETTER
 
-#define SETTER(name, arguments, fields)                                           \
-    static iso_status setter_##name(iso_world *world, uint32_t joint arguments) { \
-        const iso_joint_id id = {joint, world->joint_generations[joint]};         \
-        iso_joint3_def def;                                                       \
-        const iso_status status = iso_joint3_get(world, id, &def);                \
-        ISO_ASSERT(status == ISO_OK);                                             \
-        if (status == ISO_OK) {                                                   \
-            fields                                                                \
-        }                                                                         \
-        return joint_change(world, id, &def);                                     \
-    }
-ISO__JOINT_SETTER_LIST(SETTER, ISO__JOINT_ARGUMENT, SETTER_FIELD)
+#define SETTER(name, arguments, fields) \
+    ISO__JOINT_SETTER_FUNCTION(iso_joint3_def, iso_joint3_get, joint_change, name, fields, arguments)
+ISO__JOINT_SETTER_LIST(SETTER, ISO__JOINT_ARGUMENT, ISO__JOINT_FIELD)
 #undef SETTER
-#undef SETTER_FIELD
 
-#define SETTER(name, arguments, fields) .name = setter_##name,
 const iso__joint_setters iso__space_joint_setters = {
-    ISO__JOINT_SETTER_LIST(SETTER, ISO__JOINT_ARGUMENT, ISO__JOINT_NO_FIELD)};
-#undef SETTER
+    ISO__JOINT_SETTER_LIST(ISO__JOINT_SETTER_ENTRY, ISO__JOINT_ARGUMENT, ISO__JOINT_NO_FIELD)};
 
 iso_status iso_joint3_set_params(iso_world *world, iso_joint_id joint, const iso_program_params *params,
                                  uint32_t *wrong) {
