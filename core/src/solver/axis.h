@@ -1,4 +1,4 @@
-/// An axis: one scalar x of some bodies with the rows that hold, drive and limit it.
+/// An axis: one scalar x of some bodies, of which this knows nothing else, with the rows that hold, drive and limit it.
 ///
 /// As in the contact rows, the impulse is stored as j = sigma lambda with sigma = J M^-1 J^T taken without the arms'
 /// part, so that mass enters by shares alone and a ratio of 1:10000 keeps its relative precision.
@@ -26,24 +26,9 @@ typedef enum iso__axis_row {
     ISO__AXIS_ROWS
 } iso__axis_row;
 
-/// The part of one body in an axis, with the signs of J.
-typedef struct iso__axis_term {
-    uint32_t body;
-    int64_t share;        // of a length: (1/m)/sigma, Q2.30
-    int64_t turn;         // of a length: t as in the point row, Q9.22
-    int64_t direction[2]; // of the velocity in dx/dt, Q31.32; 0 for an angle
-    int64_t push[2];      // (1/m)/sigma times the direction, Q31.32: an impulse j changes the velocity by push j
-    int64_t arm;          // p: dx/dt has w p. u x d for a length, 1/L for an angle; Q31.32
-    int64_t gain;         // g: an impulse j changes w by g j; Q25.38
-} iso__axis_term;
-
-#define ISO__AXIS_TERMS 4
-
+/// The rows of an axis; the wings know the bodies.
 typedef struct iso__joint_axis {
-    iso__axis_term terms[ISO__AXIS_TERMS];
-    uint8_t term_count;
-    uint8_t rows;                  // a bit per row that is present
-    uint8_t slots[ISO__AXIS_ROWS]; // which of the record's impulses each row's is
+    uint8_t rows; // a bit per row that is present
     bool is_angle;
     bool is_soft;             // the hold works with its softness in the relax pass, too
     bool is_limit_soft;       // the limits are springs, else rigid
@@ -53,8 +38,6 @@ typedef struct iso__joint_axis {
     int64_t inverse;          // 1/K, with this many fraction bits: 62, or 50 for a K below 1
     uint8_t fraction;
     int64_t position;                       // x in this substep, [m] or [rad] Q31.32; or what dx/dt is added to
-    int64_t start;                          // of an angle: x when the step began
-    int64_t ratio;                          // of an angle: x = ratio phiB - phiA, Q31.32
     int64_t rest, lower, upper;             // [m] or [rad] Q31.32
     int64_t speed;                          // [m/s] or [rad/s] Q31.32
     int64_t error_max, limit_error_max;     // of |C| of the hold and of the limits: no more is corrected at once

@@ -53,23 +53,24 @@ static int64_t held_by_point(const held_row *is, const int64_t arm[2], int32_t s
     return iso__mul_shift(iso__dot_shift(jx, x, jy, y, 30 + HELD_EXTRA), share, ISO__UNIT_FRACTION);
 }
 
-static bool held_is_rigid(const iso__joint_axis *axis) {
-    const bool has_hold = (axis->rows & 1u << ISO__AXIS_HOLD) != 0 && !axis->is_soft;
-    return has_hold || (!axis->is_limit_soft && (axis->impulse[ISO__AXIS_LOWER] | axis->impulse[ISO__AXIS_UPPER]) != 0);
+static bool held_is_rigid(const iso__plane_axis *axis) {
+    const bool has_hold = (axis->base.rows & 1u << ISO__AXIS_HOLD) != 0 && !axis->base.is_soft;
+    return has_hold || (!axis->base.is_limit_soft &&
+                        (axis->base.impulse[ISO__AXIS_LOWER] | axis->base.impulse[ISO__AXIS_UPPER]) != 0);
 }
 
 /// What an axis takes, times the response, Q.30.
-static int64_t held_by_axis(const held_row *is, const iso__joint_axis *axis, uint32_t body) {
+static int64_t held_by_axis(const held_row *is, const iso__plane_axis *axis, uint32_t body) {
     int64_t taken = 0;
     for (uint32_t t = 0; t < axis->term_count && held_is_rigid(axis); ++t) {
-        const iso__axis_term *term = &axis->terms[t];
+        const iso__plane_axis_term *term = &axis->terms[t];
         if (term->body == body) {
             const int64_t moved =
                 iso__dot_shift(term->direction[0], is->normal[0], term->direction[1], is->normal[1], 32);
             const int64_t pushed = iso__dot_shift(term->push[0], is->normal[0], term->push[1], is->normal[1], 32);
             const int64_t speed = iso__add64(moved, iso__mul_shift(term->arm, is->spin, 32));
             const int64_t change = iso__add64(pushed, iso__mul_shift(term->gain, is->arm, 38));
-            const int64_t j = iso__mul_shift(speed, axis->inverse, axis->fraction - HELD_EXTRA);
+            const int64_t j = iso__mul_shift(speed, axis->base.inverse, axis->base.fraction - HELD_EXTRA);
             taken = iso__add64(taken, iso__mul_shift(j, change, 30 + HELD_EXTRA));
         }
     }

@@ -56,15 +56,15 @@ static int32_t axis_clamp_speed(int64_t speed, uint64_t *clamps) {
     return (int32_t)clamped;
 }
 
-static void axis_apply(iso__plane_step_scratch *scratch, const iso__joint_axis *axis, int64_t j) {
+static void axis_apply(iso__plane_step_scratch *scratch, const iso__plane_axis *axis, int64_t j) {
     uint64_t *clamps = &scratch->joint_clamps;
     for (uint32_t i = 0; i < axis->term_count; ++i) {
-        const iso__axis_term *term = &axis->terms[i];
+        const iso__plane_axis_term *term = &axis->terms[i];
         iso__plane_motion *motion = &scratch->motions[term->body];
         if (!motion->kind) {
             continue;
         }
-        if (!axis->is_angle) {
+        if (!axis->base.is_angle) {
             motion->velocity[0] = axis_clamp_speed(motion->velocity[0] + iso__mul_shift(term->push[0], j, 45), clamps);
             motion->velocity[1] = axis_clamp_speed(motion->velocity[1] + iso__mul_shift(term->push[1], j, 45), clamps);
         }
@@ -73,18 +73,19 @@ static void axis_apply(iso__plane_step_scratch *scratch, const iso__joint_axis *
     }
 }
 
-void iso__plane_axis_warm_start(iso__plane_step_scratch *scratch, const iso__joint_axis *axis) {
-    ISO_VALIDATE_ASSERT(axis->term_count >= 2 && axis->term_count <= ISO__AXIS_TERMS);
-    axis_apply(scratch, axis, axis->impulse[0] + axis->impulse[1] + axis->impulse[2] + axis->impulse[3]);
+void iso__plane_axis_warm_start(iso__plane_step_scratch *scratch, const iso__plane_axis *axis) {
+    ISO_VALIDATE_ASSERT(axis->term_count >= 2 && axis->term_count <= ISO__PLANE_AXIS_TERMS);
+    axis_apply(scratch, axis,
+               axis->base.impulse[0] + axis->base.impulse[1] + axis->base.impulse[2] + axis->base.impulse[3]);
 }
 
 /// dx/dt, Q31.32: the terms' products are summed exactly and rounded once.
-static int64_t axis_speed(const iso__plane_step_scratch *scratch, const iso__joint_axis *axis) {
+static int64_t axis_speed(const iso__plane_step_scratch *scratch, const iso__plane_axis *axis) {
     iso__int128 sum = {0, 0};
     for (uint32_t i = 0; i < axis->term_count; ++i) {
-        const iso__axis_term *term = &axis->terms[i];
+        const iso__plane_axis_term *term = &axis->terms[i];
         const iso__plane_motion *motion = &scratch->motions[term->body];
-        if (!axis->is_angle) {
+        if (!axis->base.is_angle) {
             sum = iso__int128_add(sum, iso__int128_mul(term->direction[0], motion->velocity[0]));
             sum = iso__int128_add(sum, iso__int128_mul(term->direction[1], motion->velocity[1]));
         }
@@ -94,31 +95,32 @@ static int64_t axis_speed(const iso__plane_step_scratch *scratch, const iso__joi
     return iso__clamp64(iso__int128_saturate(iso__int128_round_shift(sum, 19)), -SPEED_OF_X_MAX, SPEED_OF_X_MAX);
 }
 
-void iso__plane_axis_solve(iso__plane_step_scratch *scratch, iso__joint_axis *axis, bool is_relax) {
-    ISO_VALIDATE_ASSERT(axis->term_count >= 2 && axis->hold_max >= 0 && axis->motor_max >= 0 && axis->limit_max >= 0);
+void iso__plane_axis_solve(iso__plane_step_scratch *scratch, iso__plane_axis *axis, bool is_relax) {
+    ISO_VALIDATE_ASSERT(axis->term_count >= 2 && axis->base.hold_max >= 0 && axis->base.motor_max >= 0 &&
+                        axis->base.limit_max >= 0);
     int64_t speed = 0;
     bool has_speed = false; // until a row changes it
     for (uint32_t row = 0; row < ISO__AXIS_ROWS; ++row) {
-        if (((uint32_t)axis->rows >> row & 1u) == 0) {
+        if (((uint32_t)axis->base.rows >> row & 1u) == 0) {
             continue;
         }
         speed = has_speed ? speed : axis_speed(scratch, axis);
         has_speed = true;
-        const int64_t before = axis->impulse[row];
-        const int64_t j = iso__axis_solve_row(axis, &scratch->params, (iso__axis_row)row, speed, is_relax);
+        const int64_t before = axis->base.impulse[row];
+        const int64_t j = iso__axis_solve_row(&axis->base, &scratch->params, (iso__axis_row)row, speed, is_relax);
         if (j != before) {
             axis_apply(scratch, axis, j - before);
-            axis->impulse[row] = j;
+            axis->base.impulse[row] = j;
             has_speed = false;
         }
     }
 }
 
-void iso__plane_axis_store(const iso__joint_axis *axis, iso__plane_joint *joint) {
-    ISO_VALIDATE_ASSERT((axis->rows >> ISO__AXIS_ROWS) == 0);
+void iso__plane_axis_store(const iso__plane_axis *axis, iso__plane_joint *joint) {
+    ISO_VALIDATE_ASSERT((axis->base.rows >> ISO__AXIS_ROWS) == 0);
     for (uint32_t row = 0; row < ISO__AXIS_ROWS; ++row) {
-        if (((uint32_t)axis->rows >> row & 1u) != 0 && axis->slots[row] < ISO__PLANE_JOINT_IMPULSES) {
-            joint->impulse[axis->slots[row]] = axis->impulse[row];
+        if (((uint32_t)axis->base.rows >> row & 1u) != 0 && axis->slots[row] < ISO__PLANE_JOINT_IMPULSES) {
+            joint->impulse[axis->slots[row]] = axis->base.impulse[row];
         }
     }
 }

@@ -37,7 +37,7 @@ uint32_t iso__plane_axis_rows(const iso__plane_joint *joint) {
 }
 
 /// Whether a term's body is not that of an earlier term.
-static bool axis_is_first(const iso__joint_axis *axis, uint32_t i) {
+static bool axis_is_first(const iso__plane_axis *axis, uint32_t i) {
     bool is_first = true;
     for (uint32_t k = 0; k < i; ++k) {
         is_first = is_first && axis->terms[k].body != axis->terms[i].body;
@@ -46,13 +46,13 @@ static bool axis_is_first(const iso__joint_axis *axis, uint32_t i) {
 }
 
 /// sigma F h or sigma M h of the different bodies of an axis.
-static int64_t axis_most_of_terms(const iso__plane *plane, const iso__joint_axis *axis, iso_wide most, int64_t h) {
+static int64_t axis_most_of_terms(const iso__plane *plane, const iso__plane_axis *axis, iso_wide most, int64_t h) {
     const iso__plane_body_derived none = {0};
     int64_t sum = 0;
     for (uint32_t i = 0; i < axis->term_count; ++i) {
         const iso__plane_body_derived *body = iso__plane_joint_body(plane, axis->terms[i].body);
         if (axis_is_first(axis, i)) {
-            sum = iso_wide_add(sum, axis->is_angle
+            sum = iso_wide_add(sum, axis->base.is_angle
                                         ? iso__plane_joint_impulse_of_torque(most, body, &none, ISO_WIDE_ONE, h)
                                         : iso__plane_joint_impulse_of_force(most, body, &none, h));
         }
@@ -61,7 +61,7 @@ static int64_t axis_most_of_terms(const iso__plane *plane, const iso__joint_axis
 }
 
 /// The largest |j| of a force or torque on this axis, 0 for none: unlimited.
-static int64_t axis_most(const iso__plane *plane, const iso__plane_joint *joint, const iso__joint_axis *axis,
+static int64_t axis_most(const iso__plane *plane, const iso__plane_joint *joint, const iso__plane_axis *axis,
                          iso_wide most) {
     const iso__plane_body_derived *a = iso__plane_joint_body(plane, joint->body_a),
                                   *b = iso__plane_joint_body(plane, joint->body_b);
@@ -69,8 +69,8 @@ static int64_t axis_most(const iso__plane *plane, const iso__plane_joint *joint,
     if ((iso__plane_joint_has(joint) & ISO_JOINT_IS_CUSTOM) != 0) {
         return axis_most_of_terms(plane, axis, most, h);
     }
-    int64_t j = axis->is_angle ? iso__plane_joint_impulse_of_torque(most, a, b, axis->ratio, h)
-                               : iso__plane_joint_impulse_of_force(most, a, b, h);
+    int64_t j = axis->base.is_angle ? iso__plane_joint_impulse_of_torque(most, a, b, axis->ratio, h)
+                                    : iso__plane_joint_impulse_of_force(most, a, b, h);
     if (axis->term_count > 2 && j != INT64_MAX) {
         const iso__plane_body_derived *c = iso__plane_joint_body(plane, joint->body_c),
                                       *d = iso__plane_joint_body(plane, joint->body_d);
@@ -81,36 +81,36 @@ static int64_t axis_most(const iso__plane *plane, const iso__plane_joint *joint,
 }
 
 /// Reads a row's impulse from its slot of the record.
-static void axis_take_row(const iso__plane *plane, const iso__plane_joint *joint, iso__joint_axis *axis,
+static void axis_take_row(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_axis *axis,
                           iso__axis_row row, uint32_t slot) {
-    axis->rows = (uint8_t)(axis->rows | 1u << row);
+    axis->base.rows = (uint8_t)(axis->base.rows | 1u << row);
     axis->slots[row] = (uint8_t)slot;
-    axis->impulse[row] = slot < ISO__PLANE_JOINT_IMPULSES
-                             ? joint->impulse[slot]
-                             : iso__plane_custom_impulse(joint, iso__plane_custom_of(plane, joint), slot);
+    axis->base.impulse[row] = slot < ISO__PLANE_JOINT_IMPULSES
+                                  ? joint->impulse[slot]
+                                  : iso__plane_custom_impulse(joint, iso__plane_custom_of(plane, joint), slot);
 }
 
-void iso__plane_axis_hold(const iso__plane *plane, const iso__plane_joint *joint, iso__joint_axis *axis, uint32_t slot,
+void iso__plane_axis_hold(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_axis *axis, uint32_t slot,
                           int64_t rest) {
     ISO_ASSERT(slot < 2 * ISO__PLANE_JOINT_AXES_MAX);
     axis_take_row(plane, joint, axis, ISO__AXIS_HOLD, slot);
-    axis->rest = rest;
-    axis->is_soft = joint->hertz > 0;
-    axis->soft =
+    axis->base.rest = rest;
+    axis->base.is_soft = joint->hertz > 0;
+    axis->base.soft =
         iso__joint_softness(&plane->scratch->params, joint->hertz, joint->damping_ratio, joint->correction_max);
-    axis->error_max = iso__joint_error_max(axis->soft, joint->correction_max);
-    axis->hold_max = axis_most(plane, joint, axis, axis->is_angle ? joint->torque_max : joint->force_max);
+    axis->base.error_max = iso__joint_error_max(axis->base.soft, joint->correction_max);
+    axis->base.hold_max = axis_most(plane, joint, axis, axis->base.is_angle ? joint->torque_max : joint->force_max);
 }
 
-void iso__plane_axis_drive(const iso__plane *plane, const iso__plane_joint *joint, iso__joint_axis *axis,
+void iso__plane_axis_drive(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_axis *axis,
                            uint32_t slot) {
     ISO_ASSERT(slot < ISO__PLANE_JOINT_IMPULSES && joint->motor_max >= 0);
     axis_take_row(plane, joint, axis, ISO__AXIS_MOTOR, slot);
-    axis->speed = iso_wide_from_fix16(joint->motor_speed);
-    axis->motor_max = joint->motor_max == 0 ? 0 : axis_most(plane, joint, axis, joint->motor_max);
+    axis->base.speed = iso_wide_from_fix16(joint->motor_speed);
+    axis->base.motor_max = joint->motor_max == 0 ? 0 : axis_most(plane, joint, axis, joint->motor_max);
 }
 
-void iso__plane_axis_limit(const iso__plane *plane, const iso__plane_joint *joint, iso__joint_axis *axis,
+void iso__plane_axis_limit(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_axis *axis,
                            uint32_t rows) {
     ISO_ASSERT(joint->lower <= joint->upper);
     for (uint32_t row = ISO__AXIS_LOWER; row <= ISO__AXIS_UPPER; ++row) {
@@ -118,51 +118,53 @@ void iso__plane_axis_limit(const iso__plane *plane, const iso__plane_joint *join
             axis_take_row(plane, joint, axis, (iso__axis_row)row, ISO__PLANE_JOINT_AXIS_IMPULSE + row);
         }
     }
-    axis->lower = iso_wide_from_fix16(joint->lower);
-    axis->upper = iso_wide_from_fix16(joint->upper);
-    axis->is_limit_soft = (iso__plane_joint_has(joint) & ISO_JOINT_HAS_LIMIT) != 0 && joint->limit_hertz > 0;
-    axis->limit_soft = iso__joint_softness(&plane->scratch->params, axis->is_limit_soft ? joint->limit_hertz : 0,
-                                           joint->limit_damping_ratio, joint->correction_max);
-    axis->limit_error_max = iso__joint_error_max(axis->limit_soft, joint->correction_max);
-    axis->limit_max = axis_most(plane, joint, axis, axis->is_angle ? joint->torque_max : joint->force_max);
+    axis->base.lower = iso_wide_from_fix16(joint->lower);
+    axis->base.upper = iso_wide_from_fix16(joint->upper);
+    axis->base.is_limit_soft = (iso__plane_joint_has(joint) & ISO_JOINT_HAS_LIMIT) != 0 && joint->limit_hertz > 0;
+    axis->base.limit_soft =
+        iso__joint_softness(&plane->scratch->params, axis->base.is_limit_soft ? joint->limit_hertz : 0,
+                            joint->limit_damping_ratio, joint->correction_max);
+    axis->base.limit_error_max = iso__joint_error_max(axis->base.limit_soft, joint->correction_max);
+    axis->base.limit_max = axis_most(plane, joint, axis, axis->base.is_angle ? joint->torque_max : joint->force_max);
 }
 
-void iso__plane_axis_bound(const iso__plane *plane, const iso__plane_joint *joint, iso__joint_axis *axis,
+void iso__plane_axis_bound(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_axis *axis,
                            iso__axis_row row, uint32_t slot, int64_t bound) {
     ISO_ASSERT((row == ISO__AXIS_LOWER || row == ISO__AXIS_UPPER) && slot < 2 * ISO__PLANE_JOINT_AXES_MAX);
     axis_take_row(plane, joint, axis, row, slot);
     if (row == ISO__AXIS_LOWER) {
-        axis->lower = bound;
+        axis->base.lower = bound;
     } else {
-        axis->upper = bound;
+        axis->base.upper = bound;
     }
-    axis->limit_error_max = iso__joint_error_max(plane->scratch->params.joint_soft, joint->correction_max);
+    axis->base.limit_error_max = iso__joint_error_max(plane->scratch->params.joint_soft, joint->correction_max);
 }
 
-void iso__plane_axis_pace(const iso__plane *plane, const iso__plane_joint *joint, iso__joint_axis *axis, uint32_t slot,
+void iso__plane_axis_pace(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_axis *axis, uint32_t slot,
                           int64_t speed) {
-    ISO_ASSERT(slot < 2 * ISO__PLANE_JOINT_AXES_MAX && axis->is_velocity);
+    ISO_ASSERT(slot < 2 * ISO__PLANE_JOINT_AXES_MAX && axis->base.is_velocity);
     axis_take_row(plane, joint, axis, ISO__AXIS_MOTOR, slot);
-    axis->rest = speed;
+    axis->base.rest = speed;
 }
 
-void iso__plane_axis_set_most(const iso__plane *plane, const iso__plane_joint *joint, iso__joint_axis *axis,
+void iso__plane_axis_set_most(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_axis *axis,
                               iso_wide most) {
     ISO_ASSERT(most >= 0);
-    axis->hold_max = axis->limit_max = axis->motor_max = axis_most(plane, joint, axis, most);
+    axis->base.hold_max = axis->base.limit_max = axis->base.motor_max = axis_most(plane, joint, axis, most);
 }
 
-void iso__plane_axis_main(const iso__plane *plane, const iso__plane_joint *joint, iso__joint_axis *axis) {
-    ISO_ASSERT(axis->rows == 0);
+void iso__plane_axis_main(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_axis *axis) {
+    ISO_ASSERT(axis->base.rows == 0);
     const uint32_t rows = iso__plane_axis_rows(joint);
     if ((rows & 1u << ISO__AXIS_HOLD) != 0) {
         iso__plane_axis_hold(plane, joint, axis, ISO__PLANE_JOINT_AXIS_IMPULSE, iso_wide_from_fix16(joint->rest));
         if (iso__plane_joint_has_spring(joint)) {
-            axis->is_soft = true; // one by stiffness gets its softness when K is known: iso__plane_axis_soften
-            axis->soft = iso__joint_softness(&plane->scratch->params, joint->spring_hertz, joint->spring_damping_ratio,
-                                             joint->correction_max);
-            axis->error_max = iso__joint_error_max(axis->soft, joint->correction_max);
-            axis->hold_max = joint->spring_max == 0 ? axis->hold_max : axis_most(plane, joint, axis, joint->spring_max);
+            axis->base.is_soft = true; // one by stiffness gets its softness when K is known: iso__plane_axis_soften
+            axis->base.soft = iso__joint_softness(&plane->scratch->params, joint->spring_hertz,
+                                                  joint->spring_damping_ratio, joint->correction_max);
+            axis->base.error_max = iso__joint_error_max(axis->base.soft, joint->correction_max);
+            axis->base.hold_max =
+                joint->spring_max == 0 ? axis->base.hold_max : axis_most(plane, joint, axis, joint->spring_max);
         }
     }
     if ((rows & 1u << ISO__AXIS_MOTOR) != 0) {
@@ -173,26 +175,24 @@ void iso__plane_axis_main(const iso__plane *plane, const iso__plane_joint *joint
 
 // ---- axes ----------------------------------------------------------------------------------------
 
-static iso__joint_axis *axis_add(iso__plane_joint_work *work, bool is_angle) {
+static iso__plane_axis *axis_add(iso__plane_joint_work *work, bool is_angle) {
     ISO_ASSERT(work->axis_count < ISO__PLANE_JOINT_AXES_MAX);
-    iso__joint_axis *axis = &work->axes[work->axis_count++];
-    *axis = (iso__joint_axis){.terms = {{.body = work->body_a}, {.body = work->body_b}},
+    iso__plane_axis *axis = &work->axes[work->axis_count++];
+    *axis = (iso__plane_axis){.base = {.inverse = INT64_C(1) << 62, .fraction = 62, .is_angle = is_angle},
+                              .terms = {{.body = work->body_a}, {.body = work->body_b}},
                               .term_count = 2,
-                              .inverse = INT64_C(1) << 62,
-                              .fraction = 62,
-                              .is_angle = is_angle,
                               .ratio = ISO_WIDE_ONE};
     return axis;
 }
 
-iso__joint_axis *iso__plane_axis_add_angle(const iso__plane *plane, const iso__plane_joint *joint,
+iso__plane_axis *iso__plane_axis_add_angle(const iso__plane *plane, const iso__plane_joint *joint,
                                            iso__plane_joint_work *work) {
     const iso__plane_body_derived *a = iso__plane_joint_body(plane, work->body_a),
                                   *b = iso__plane_joint_body(plane, work->body_b);
     if (a->gyration == 0 && b->gyration == 0) {
         return NULL;
     }
-    iso__joint_axis *axis = axis_add(work, true);
+    iso__plane_axis *axis = axis_add(work, true);
     axis->ratio = iso__plane_joint_ratio(joint);
     const int64_t share_a = iso__plane_joint_angular_share(a, b, axis->ratio);
     ISO_ASSERT(share_a >= 0 && share_a <= ISO__UNIT_ONE && axis->ratio != 0);
@@ -207,27 +207,27 @@ iso__joint_axis *iso__plane_axis_add_angle(const iso__plane *plane, const iso__p
     return axis;
 }
 
-static void axis_set_mass(iso__axis_term *term, const iso__plane_body_derived *body, int64_t share) {
+static void axis_set_mass(iso__plane_axis_term *term, const iso__plane_body_derived *body, int64_t share) {
     term->share = share;
     term->turn = iso__mul_shift(body->gyration, share, ISO__UNIT_FRACTION);
 }
 
-iso__joint_axis *iso__plane_axis_add_length(const iso__plane *plane, iso__plane_joint_work *work) {
+iso__plane_axis *iso__plane_axis_add_length(const iso__plane *plane, iso__plane_joint_work *work) {
     ISO_ASSERT(work->body_a != work->body_b);
     const iso__plane_body_derived *a = iso__plane_joint_body(plane, work->body_a),
                                   *b = iso__plane_joint_body(plane, work->body_b);
-    iso__joint_axis *axis = axis_add(work, false);
+    iso__plane_axis *axis = axis_add(work, false);
     axis_set_mass(&axis->terms[0], a, iso__joint_share(a->mass, b->mass));
     axis_set_mass(&axis->terms[1], b, iso__joint_share(b->mass, a->mass));
     return axis;
 }
 
-iso__joint_axis *iso__plane_axis_add_terms(const iso__plane *plane, const iso__plane_joint *joint,
+iso__plane_axis *iso__plane_axis_add_terms(const iso__plane *plane, const iso__plane_joint *joint,
                                            iso__plane_joint_work *work) {
     const uint32_t bodies[] = {work->body_a, work->body_b, work->body_c, work->body_d};
     const iso_wide reduced = iso__plane_joint_reduced_mass(plane, joint);
     ISO_ASSERT(reduced >= 0);
-    iso__joint_axis *axis = axis_add(work, false);
+    iso__plane_axis *axis = axis_add(work, false);
     axis->ratio = iso__plane_joint_ratio(joint);
     axis->term_count = 4;
     for (uint32_t i = 0; i < 4; ++i) {
@@ -239,7 +239,7 @@ iso__joint_axis *iso__plane_axis_add_terms(const iso__plane *plane, const iso__p
     return axis;
 }
 
-iso__joint_axis *iso__plane_axis_add_turns(const iso__plane *plane, const iso__plane_joint *joint,
+iso__plane_axis *iso__plane_axis_add_turns(const iso__plane *plane, const iso__plane_joint *joint,
                                            iso__plane_joint_work *work) {
     (void)joint;
     const uint32_t bodies[] = {work->body_a, work->body_b, work->body_c, work->body_d};
@@ -255,7 +255,7 @@ iso__joint_axis *iso__plane_axis_add_turns(const iso__plane *plane, const iso__p
     if (!lightest) {
         return NULL;
     }
-    iso__joint_axis *axis = axis_add(work, true);
+    iso__plane_axis *axis = axis_add(work, true);
     axis->term_count = 4;
     int64_t parts[4] = {0}, sum = 0;
     for (uint32_t i = 0; i < 4; ++i) {
@@ -279,24 +279,25 @@ iso__joint_axis *iso__plane_axis_add_turns(const iso__plane *plane, const iso__p
 // ---- what follows from the rows ------------------------------------------------------------------
 
 /// A number times K, at most ISO__AXIS_IMPULSE_MAX.
-static int64_t axis_times_k(const iso__joint_axis *axis, int64_t value) {
-    return iso__min64(iso__mul_div(value, INT64_C(1) << axis->fraction, axis->inverse), ISO__AXIS_IMPULSE_MAX);
+static int64_t axis_times_k(const iso__plane_axis *axis, int64_t value) {
+    return iso__min64(iso__mul_div(value, INT64_C(1) << axis->base.fraction, axis->base.inverse),
+                      ISO__AXIS_IMPULSE_MAX);
 }
 
-void iso__plane_axis_soften(const iso__plane *plane, const iso__plane_joint *joint, iso__joint_axis *axis) {
+void iso__plane_axis_soften(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_axis *axis) {
     ISO_ASSERT(iso__plane_joint_has_stiffness(joint));
     const bool is_main =
-        (axis->rows & 1u << ISO__AXIS_HOLD) != 0 && axis->slots[ISO__AXIS_HOLD] == ISO__PLANE_JOINT_AXIS_IMPULSE;
-    if (!is_main || axis->inverse == 0) {
+        (axis->base.rows & 1u << ISO__AXIS_HOLD) != 0 && axis->slots[ISO__AXIS_HOLD] == ISO__PLANE_JOINT_AXIS_IMPULSE;
+    if (!is_main || axis->base.inverse == 0) {
         return;
     }
     // The rates are those of a maximum of so much force or torque: sigma k h and sigma c h.
     const iso_wide k = joint->spring_stiffness, c = joint->spring_damping;
     const int64_t rate = k == 0 ? 0 : axis_times_k(axis, axis_most(plane, joint, axis, k));
     const int64_t damping = c == 0 ? 0 : axis_times_k(axis, axis_most(plane, joint, axis, c));
-    axis->soft =
+    axis->base.soft =
         iso__softness_make_damped(rate, damping, joint->correction_max > 0, plane->scratch->params.substep_rate);
-    axis->error_max = iso__joint_error_max(axis->soft, joint->correction_max);
+    axis->base.error_max = iso__joint_error_max(axis->base.soft, joint->correction_max);
 }
 
 iso_wide iso__plane_axis_error(const iso__plane_joint *joint, iso_wide x) {

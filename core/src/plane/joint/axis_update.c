@@ -17,11 +17,11 @@ int64_t iso__plane_axis_clamp_angle(int64_t angle) {
 }
 
 void iso__plane_axis_update_angle(const iso__plane_step_scratch *scratch, const iso__plane_joint_work *work,
-                                  iso__joint_axis *axis) {
-    ISO_VALIDATE_ASSERT(axis->is_angle && axis->term_count == 2);
+                                  iso__plane_axis *axis) {
+    ISO_VALIDATE_ASSERT(axis->base.is_angle && axis->term_count == 2);
     const int64_t of_b = iso__axis_angle_of(scratch->drifts[work->body_b].turned, work->exponent_b);
-    axis->position = axis->start + (axis->ratio == ISO_WIDE_ONE ? of_b : iso_wide_mul(axis->ratio, of_b)) -
-                     iso__axis_angle_of(scratch->drifts[work->body_a].turned, work->exponent_a);
+    axis->base.position = axis->start + (axis->ratio == ISO_WIDE_ONE ? of_b : iso_wide_mul(axis->ratio, of_b)) -
+                          iso__axis_angle_of(scratch->drifts[work->body_a].turned, work->exponent_a);
 }
 
 /// The change of w by an impulse, for an arm.
@@ -31,7 +31,8 @@ static int64_t axis_gain(int64_t turn, int64_t p) {
 }
 
 /// Sets direction, arm and the effect of an impulse on one body. @return its part of K
-static int64_t axis_set_term(iso__axis_term *term, const int32_t direction[2], int64_t sign, const int64_t arm[2]) {
+static int64_t axis_set_term(iso__plane_axis_term *term, const int32_t direction[2], int64_t sign,
+                             const int64_t arm[2]) {
     const int64_t p = iso__dot_shift(arm[0], direction[1], -arm[1], direction[0], ISO__UNIT_FRACTION);
     const int64_t g = axis_gain(term->turn, p);
     for (int axis = 0; axis < 2; ++axis) {
@@ -44,20 +45,20 @@ static int64_t axis_set_term(iso__axis_term *term, const int32_t direction[2], i
     return iso__min64(iso__mul_shift(p, g, GAIN_FRACTION), INT64_MAX / 4);
 }
 
-void iso__plane_axis_update_length(iso__joint_axis *axis, const int32_t direction[2], int64_t length,
+void iso__plane_axis_update_length(iso__plane_axis *axis, const int32_t direction[2], int64_t length,
                                    const int64_t arm_a[2], const int64_t arm_b[2]) {
-    ISO_VALIDATE_ASSERT(!axis->is_angle && axis->term_count == 2);
+    ISO_VALIDATE_ASSERT(!axis->base.is_angle && axis->term_count == 2);
     const int64_t k = ISO_WIDE_ONE + axis_set_term(&axis->terms[0], direction, -1, arm_a) +
                       axis_set_term(&axis->terms[1], direction, 1, arm_b);
-    axis->position = length;
-    axis->inverse = iso__div_shift(INT64_C(1) << 31, 63, k); // 2^62 2^32 / k
+    axis->base.position = length;
+    axis->base.inverse = iso__div_shift(INT64_C(1) << 31, 63, k); // 2^62 2^32 / k
 }
 
 /// Adds direction and arm of a term to those of an earlier one of the same body.
-static void axis_merge_term(iso__joint_axis *axis, uint32_t i) {
-    iso__axis_term *term = &axis->terms[i];
+static void axis_merge_term(iso__plane_axis *axis, uint32_t i) {
+    iso__plane_axis_term *term = &axis->terms[i];
     for (uint32_t k = 0; k < i; ++k) {
-        iso__axis_term *first = &axis->terms[k];
+        iso__plane_axis_term *first = &axis->terms[k];
         if (first->body == term->body) {
             first->direction[0] = iso_wide_add(first->direction[0], term->direction[0]);
             first->direction[1] = iso_wide_add(first->direction[1], term->direction[1]);
@@ -69,24 +70,24 @@ static void axis_merge_term(iso__joint_axis *axis, uint32_t i) {
 }
 
 /// The part of one body in K, Q.64: d.(s d) + p g.
-static iso__int128 axis_part_of_k(const iso__joint_axis *axis, const iso__axis_term *term) {
+static iso__int128 axis_part_of_k(const iso__plane_axis *axis, const iso__plane_axis_term *term) {
     iso__int128 k = iso__int128_round_shift(iso__int128_mul(term->arm, term->gain), GAIN_FRACTION - 32);
-    for (int i = 0; i < 2 && !axis->is_angle; ++i) {
+    for (int i = 0; i < 2 && !axis->base.is_angle; ++i) {
         k = iso__int128_add(k, iso__int128_mul(term->direction[i], term->push[i]));
     }
     return k;
 }
 
 /// Sets x, or of a velocity what is added to J v: the held one is then a motor's speed.
-static void axis_set_position(iso__joint_axis *axis, int64_t x) {
-    axis->position = x;
-    if (axis->is_velocity) {
-        axis->speed = axis->rest - x;
+static void axis_set_position(iso__plane_axis *axis, int64_t x) {
+    axis->base.position = x;
+    if (axis->base.is_velocity) {
+        axis->base.speed = axis->base.rest - x;
     }
 }
 
-void iso__plane_axis_update_terms(iso__joint_axis *axis, int64_t x, const iso__plane_axis_part *parts) {
-    ISO_VALIDATE_ASSERT(!axis->is_angle && axis->term_count <= ISO__AXIS_TERMS);
+void iso__plane_axis_update_terms(iso__plane_axis *axis, int64_t x, const iso__plane_axis_part *parts) {
+    ISO_VALIDATE_ASSERT(!axis->base.is_angle && axis->term_count <= ISO__PLANE_AXIS_TERMS);
     for (uint32_t i = 0; i < axis->term_count; ++i) {
         axis->terms[i].direction[0] = parts[i].direction[0];
         axis->terms[i].direction[1] = parts[i].direction[1];
@@ -95,18 +96,18 @@ void iso__plane_axis_update_terms(iso__joint_axis *axis, int64_t x, const iso__p
     }
     iso__int128 k = {0, 0};
     for (uint32_t i = 0; i < axis->term_count; ++i) {
-        iso__axis_term *term = &axis->terms[i];
+        iso__plane_axis_term *term = &axis->terms[i];
         term->push[0] = iso__mul_shift(term->share, term->direction[0], ISO__UNIT_FRACTION);
         term->push[1] = iso__mul_shift(term->share, term->direction[1], ISO__UNIT_FRACTION);
         term->gain = axis_gain(term->turn, term->arm);
         k = iso__int128_add(k, axis_part_of_k(axis, term));
     }
     axis_set_position(axis, x);
-    iso__axis_set_inverse(axis, k);
+    iso__axis_set_inverse(&axis->base, k);
 }
 
-void iso__plane_axis_update_turns(iso__joint_axis *axis, int64_t x, const iso__plane_axis_part *parts) {
-    ISO_VALIDATE_ASSERT(axis->is_angle && axis->term_count <= ISO__AXIS_TERMS);
+void iso__plane_axis_update_turns(iso__plane_axis *axis, int64_t x, const iso__plane_axis_part *parts) {
+    ISO_VALIDATE_ASSERT(axis->base.is_angle && axis->term_count <= ISO__PLANE_AXIS_TERMS);
     for (uint32_t i = 0; i < axis->term_count; ++i) {
         axis->terms[i].direction[0] = parts[i].turn;
         axis->terms[i].direction[1] = 0;
@@ -115,23 +116,23 @@ void iso__plane_axis_update_turns(iso__joint_axis *axis, int64_t x, const iso__p
     }
     iso__int128 k = {0, 0};
     for (uint32_t i = 0; i < axis->term_count; ++i) {
-        iso__axis_term *term = &axis->terms[i];
+        iso__plane_axis_term *term = &axis->terms[i];
         term->gain = iso__mul_shift(term->turn, term->direction[0], ISO__WIDE_FRACTION);
         k = iso__int128_add(k, axis_part_of_k(axis, term));
     }
     axis_set_position(axis, x);
-    iso__axis_set_inverse(axis, k);
+    iso__axis_set_inverse(&axis->base, k);
 }
 
-uint32_t iso__plane_axis_cuts(const iso__joint_axis *axis) {
-    ISO_VALIDATE_ASSERT(axis->term_count <= ISO__AXIS_TERMS);
+uint32_t iso__plane_axis_cuts(const iso__plane_axis *axis) {
+    ISO_VALIDATE_ASSERT(axis->term_count <= ISO__PLANE_AXIS_TERMS);
     bool has_gradient = false;
     uint32_t cuts = 0;
     for (uint32_t i = 0; i < axis->term_count; ++i) {
-        const iso__axis_term *term = &axis->terms[i];
+        const iso__plane_axis_term *term = &axis->terms[i];
         const int64_t of_place = term->share != 0 ? term->direction[0] | term->direction[1] : 0;
         has_gradient = has_gradient || of_place != 0 || (term->turn != 0 && term->arm != 0);
         cuts += term->gain == GAIN_MAX || term->gain == -GAIN_MAX;
     }
-    return cuts + (axis->inverse == 0 && has_gradient);
+    return cuts + (axis->base.inverse == 0 && has_gradient);
 }

@@ -10,9 +10,9 @@
 
 /// r times the angle of B minus that of A in this substep.
 void iso__plane_axis_update_angle(const iso__plane_step_scratch *scratch, const iso__plane_joint_work *work,
-                                  iso__joint_axis *axis);
+                                  iso__plane_axis *axis);
 /// A length along a direction (Q2.30, a unit vector), between anchors with these arms.
-void iso__plane_axis_update_length(iso__joint_axis *axis, const int32_t direction[2], int64_t length,
+void iso__plane_axis_update_length(iso__plane_axis *axis, const int32_t direction[2], int64_t length,
                                    const int64_t arm_a[2], const int64_t arm_b[2]);
 /// The part of a term's body in dx/dt.
 typedef struct iso__plane_axis_part {
@@ -23,12 +23,12 @@ typedef struct iso__plane_axis_part {
 
 /// A length x whose rate is the sum of parts[i].direction.v + w parts[i].arm over the terms; those of one body are
 /// summed.
-void iso__plane_axis_update_terms(iso__joint_axis *axis, int64_t x, const iso__plane_axis_part *parts);
+void iso__plane_axis_update_terms(iso__plane_axis *axis, int64_t x, const iso__plane_axis_part *parts);
 /// An angle x whose rate is the sum of omega parts[i].turn = w parts[i].arm.
-void iso__plane_axis_update_turns(iso__joint_axis *axis, int64_t x, const iso__plane_axis_part *parts);
+void iso__plane_axis_update_turns(iso__plane_axis *axis, int64_t x, const iso__plane_axis_part *parts);
 /// What is cut of the axis since its last update_terms or update_turns: 1 for a row that has a gradient but so small a
 /// K (below 2^-20) that it is not solved, and 1 for each body whose lever is beyond the range.
-uint32_t iso__plane_axis_cuts(const iso__joint_axis *axis);
+uint32_t iso__plane_axis_cuts(const iso__plane_axis *axis);
 /// An angle clamped to the range of axes, 2^24 rad.
 int64_t iso__plane_axis_clamp_angle(int64_t angle);
 

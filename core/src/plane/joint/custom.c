@@ -93,19 +93,19 @@ static void custom_add_row(const iso__plane *plane, const iso__plane_joint *join
                            iso__plane_custom_work *custom, const iso__custom_bounds *bounds, uint32_t r,
                            iso_wide most) {
     const uint32_t axis_index = work->axis_count;
-    iso__joint_axis *axis = bounds->is_linear[r] ? iso__plane_axis_add_terms(plane, joint, work)
+    iso__plane_axis *axis = bounds->is_linear[r] ? iso__plane_axis_add_terms(plane, joint, work)
                                                  : iso__plane_axis_add_turns(plane, joint, work);
     if (axis == NULL) {
         return;
     }
     custom->row_of[axis_index] = (uint8_t)r;
-    axis->is_velocity = bounds->is_velocity[r];
+    axis->base.is_velocity = bounds->is_velocity[r];
     const iso_wide low = iso__clamp64(bounds->low[r], -ISO__CUSTOM_BOUND_MAX, ISO__CUSTOM_BOUND_MAX);
     const iso_wide high = iso__clamp64(bounds->high[r], -ISO__CUSTOM_BOUND_MAX, ISO__CUSTOM_BOUND_MAX);
     const bool has_lower = (bounds->rows[r] >> ISO__AXIS_LOWER & 1u) != 0,
                has_upper = (bounds->rows[r] >> ISO__AXIS_UPPER & 1u) != 0;
     const bool holds = (bounds->rows[r] >> ISO__AXIS_HOLD & 1u) != 0;
-    if (holds && axis->is_velocity) {
+    if (holds && axis->base.is_velocity) {
         iso__plane_axis_pace(plane, joint, axis, 2 * r, low);
     } else if (holds) {
         iso__plane_axis_hold(plane, joint, axis, 2 * r, low);
@@ -188,7 +188,7 @@ void iso__plane_custom_update(const iso__plane_step_scratch *scratch, iso__plane
     custom_evaluate(custom->source, bodies, &custom->params, custom->state, &rows);
     for (uint32_t n = 0; n < work->axis_count; ++n) {
         const uint32_t r = custom->row_of[n];
-        iso__plane_axis_part parts[ISO__AXIS_TERMS] = {0};
+        iso__plane_axis_part parts[ISO__PLANE_AXIS_TERMS] = {0};
         for (uint32_t i = 0; i < count; ++i) {
             iso__plane_axis_part *part = &parts[first + i];
             for (int axis = 0; axis < 2; ++axis) {
@@ -199,7 +199,7 @@ void iso__plane_custom_update(const iso__plane_step_scratch *scratch, iso__plane
             part->arm = custom_per_radius(part->turn, custom->exponents[i], &work->clamps);
         }
         const int64_t x = custom_clamp(rows.error[r], ISO__CUSTOM_ERROR_MAX, &work->clamps);
-        if (work->axes[n].is_angle) {
+        if (work->axes[n].base.is_angle) {
             iso__plane_axis_update_turns(&work->axes[n], x, parts);
         } else {
             iso__plane_axis_update_terms(&work->axes[n], x, parts);
@@ -214,10 +214,10 @@ void iso__plane_custom_store(iso__plane *plane, const iso__plane_joint_work *wor
     iso__plane_custom_joint *record = &plane->custom_joints[work->custom];
     int64_t impulse[ISO__PLANE_CUSTOM_IMPULSES] = {0};
     for (uint32_t n = 0; n < work->axis_count; ++n) {
-        const iso__joint_axis *axis = &work->axes[n];
+        const iso__plane_axis *axis = &work->axes[n];
         for (uint32_t row = 0; row < ISO__AXIS_ROWS; ++row) {
-            if (((uint32_t)axis->rows >> row & 1u) != 0 && axis->slots[row] >= ISO__PLANE_JOINT_IMPULSES) {
-                impulse[axis->slots[row] - ISO__PLANE_JOINT_IMPULSES] = axis->impulse[row];
+            if (((uint32_t)axis->base.rows >> row & 1u) != 0 && axis->slots[row] >= ISO__PLANE_JOINT_IMPULSES) {
+                impulse[axis->slots[row] - ISO__PLANE_JOINT_IMPULSES] = axis->base.impulse[row];
             }
         }
     }

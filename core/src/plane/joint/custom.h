@@ -17,7 +17,7 @@ struct iso__plane_custom_work {
     iso_program_params params;
     iso_wide state[ISO_CONSTRAINT_STATE_MAX];
     uint8_t row_of[ISO__PLANE_JOINT_AXES_MAX]; // by axis
-    iso__joint_axis axes[ISO__PLANE_JOINT_AXES_MAX];
+    iso__plane_axis axes[ISO__PLANE_JOINT_AXES_MAX];
 };
 
 /// Stores the state that a joint's prepare has changed, and the impulses that its own record has.

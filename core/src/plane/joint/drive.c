@@ -52,8 +52,8 @@ void iso__plane_joints_mark_drives(const iso__plane *plane) {
         const iso__plane_joint_work *work = &scratch->joint_works[i];
         bool runs = false, pulls = drive_point_pulls(work);
         for (uint32_t n = 0; n < work->axis_count; ++n) {
-            runs = runs || iso__axis_runs(&work->axes[n]);
-            pulls = pulls || iso__axis_pulls(&work->axes[n]);
+            runs = runs || iso__axis_runs(&work->axes[n].base);
+            pulls = pulls || iso__axis_pulls(&work->axes[n].base);
         }
         const uint32_t bodies[] = {work->body_a, work->body_b, work->body_c, work->body_d};
         for (uint32_t n = 0; n < 4 && pulls; ++n) {

@@ -51,29 +51,29 @@ bool iso__plane_joint_is_hinge(const iso__plane *plane, const iso__plane_joint *
 /// What a joint is beside places and impulses.
 static void hinge_make(const iso__plane *plane, uint32_t joint, iso__plane_hinge_row *row) {
     iso__plane_joint_work work;
-    iso__joint_axis axes[ISO__PLANE_JOINT_AXES];
+    iso__plane_axis axes[ISO__PLANE_JOINT_AXES];
     iso__plane_joint_prepare(plane, joint, &work, axes);
-    ISO_ASSERT(work.has_point && work.axis_count == 1 && axes[0].is_angle && axes[0].ratio == ISO_WIDE_ONE);
-    iso__joint_axis *axis = &axes[0];
+    ISO_ASSERT(work.has_point && work.axis_count == 1 && axes[0].base.is_angle && axes[0].ratio == ISO_WIDE_ONE);
+    iso__plane_axis *axis = &axes[0];
     if (iso__plane_joint_has_stiffness(&plane->joints[joint])) {
         iso__plane_axis_soften(plane, &plane->joints[joint], axis);
     }
     *row = (iso__plane_hinge_row){.point = work.point.row,
-                                  .rest = axis->rest,
-                                  .lower = axis->lower,
-                                  .upper = axis->upper,
-                                  .speed = axis->speed,
-                                  .hold_max = axis->hold_max,
-                                  .motor_max = axis->motor_max,
-                                  .limit_max = axis->limit_max,
-                                  .spring = axis->soft,
+                                  .rest = axis->base.rest,
+                                  .lower = axis->base.lower,
+                                  .upper = axis->base.upper,
+                                  .speed = axis->base.speed,
+                                  .hold_max = axis->base.hold_max,
+                                  .motor_max = axis->base.motor_max,
+                                  .limit_max = axis->base.limit_max,
+                                  .spring = axis->base.soft,
                                   .gain_a = axis->terms[0].gain,
                                   .gain_b = axis->terms[1].gain,
                                   .scale_a = INT32_C(1) << (13 - work.exponent_a),
                                   .scale_b = INT32_C(1) << (13 - work.exponent_b),
                                   .exponent_a = work.exponent_a,
                                   .exponent_b = work.exponent_b,
-                                  .rows = axis->rows};
+                                  .rows = axis->base.rows};
 }
 
 #ifdef ISO_VALIDATE

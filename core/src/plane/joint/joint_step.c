@@ -97,7 +97,7 @@ void iso__plane_joints_collect(iso__plane *plane) {
 static void joint_arrive(const iso__plane_step_scratch *scratch, iso__plane_joint_work *work) {
     iso__plane_joint_kind_of(work->kind)->update(scratch, work);
     for (uint32_t i = 0; i < work->axis_count; ++i) {
-        work->arrived[i] = work->axes[i].position;
+        work->arrived[i] = work->axes[i].base.position;
     }
     work->point_arrived[0] = work->point.row.error[0];
     work->point_arrived[1] = work->point.row.error[1];
@@ -159,7 +159,7 @@ void iso__plane_joints_prepare(iso__plane *plane) {
 void iso__plane_joint_warm_start(iso__plane_step_scratch *scratch, iso__plane_joint_work *work) {
     ISO_VALIDATE_ASSERT(work->axis_count <= ISO__PLANE_JOINT_AXES_MAX && work->body_a != work->body_b);
     for (uint32_t i = 0; i < work->axis_count; ++i) {
-        work->axes[i].position = work->arrived[i];
+        work->axes[i].base.position = work->arrived[i];
         iso__plane_axis_warm_start(scratch, &work->axes[i]);
     }
     if (work->has_point) {
@@ -177,12 +177,12 @@ static void joint_turn(const iso__plane_step_scratch *scratch, iso__plane_joint_
     int64_t positions[ISO__PLANE_JOINT_AXES_MAX];
     const int64_t error[2] = {work->point.row.error[0], work->point.row.error[1]};
     for (uint32_t i = 0; i < work->axis_count; ++i) {
-        positions[i] = work->axes[i].position;
+        positions[i] = work->axes[i].base.position;
     }
     joint_arrive(scratch, work);
     for (uint32_t i = 0; i < work->axis_count; ++i) {
         // What a velocity is besides J v turns with J.
-        work->axes[i].position = work->axes[i].is_velocity ? work->axes[i].position : positions[i];
+        work->axes[i].base.position = work->axes[i].base.is_velocity ? work->axes[i].base.position : positions[i];
     }
     work->point.row.error[0] = error[0];
     work->point.row.error[1] = error[1];

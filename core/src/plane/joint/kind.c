@@ -24,7 +24,7 @@ uint32_t iso__plane_joint_rows(const iso__plane_joint *joint) {
 }
 
 void iso__plane_joint_prepare(const iso__plane *plane, uint32_t index, iso__plane_joint_work *work,
-                              iso__joint_axis *axes) {
+                              iso__plane_axis *axes) {
     ISO_ASSERT(index < plane->world.globals->joint_count && axes != NULL);
     const iso__plane_joint *joint = &plane->joints[index];
     work->joint = index;

@@ -36,7 +36,7 @@ const iso__plane_joint_kind *iso__plane_joint_kind_of(uint8_t kind);
 
 /// Sets up the rows of one joint, with room for ISO__PLANE_JOINT_AXES axes; a custom joint has its own.
 void iso__plane_joint_prepare(const iso__plane *plane, uint32_t index, iso__plane_joint_work *work,
-                              iso__joint_axis *axes);
+                              iso__plane_axis *axes);
 
 /// The rows that a joint has on its main axis, a bit each; the impulses of others are 0.
 uint32_t iso__plane_joint_rows(const iso__plane_joint *joint);

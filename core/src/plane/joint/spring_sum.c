@@ -13,16 +13,16 @@
 #include "plane/joint/work.h"
 #include "plane/world/scratch.h"
 
-static bool spring_counts(const iso__joint_axis *axis) {
-    return axis->is_soft && (axis->rows & 1u << ISO__AXIS_HOLD) != 0 && axis->soft.explicit_part > 0;
+static bool spring_counts(const iso__plane_axis *axis) {
+    return axis->base.is_soft && (axis->base.rows & 1u << ISO__AXIS_HOLD) != 0 && axis->base.soft.explicit_part > 0;
 }
 
 /// What a term adds to its body's sum, Q31.32.
-static int64_t spring_part(const iso__joint_axis *axis, const iso__axis_term *term) {
+static int64_t spring_part(const iso__plane_axis *axis, const iso__plane_axis_term *term) {
     const int64_t moves = iso__dot_shift(term->direction[0], term->push[0], term->direction[1], term->push[1], 32);
     const int64_t response = iso__add64(moves, iso__mul_shift(term->arm, term->gain, 38));
-    return iso__mul_shift(iso__mul_shift(response, axis->inverse, axis->fraction), axis->soft.explicit_part,
-                          ISO__UNIT_FRACTION);
+    return iso__mul_shift(iso__mul_shift(response, axis->base.inverse, axis->base.fraction),
+                          axis->base.soft.explicit_part, ISO__UNIT_FRACTION);
 }
 
 /// The same of a hinge.
@@ -39,7 +39,7 @@ static void spring_take(iso__softness *soft, int64_t total) {
     }
 }
 
-static void spring_visit(iso__plane_step_scratch *scratch, iso__joint_axis *axis, spring_pass pass) {
+static void spring_visit(iso__plane_step_scratch *scratch, iso__plane_axis *axis, spring_pass pass) {
     int64_t total = 0;
     for (uint32_t t = 0; t < axis->term_count; ++t) {
         int64_t *sum = &scratch->spring_sums[axis->terms[t].body];
@@ -51,7 +51,7 @@ static void spring_visit(iso__plane_step_scratch *scratch, iso__joint_axis *axis
             total = iso__add64(total, *sum);
         }
     }
-    spring_take(&axis->soft, total);
+    spring_take(&axis->base.soft, total);
 }
 
 static void spring_visit_hinge(iso__plane_step_scratch *scratch, iso__plane_hinge_row *row, spring_pass pass) {

@@ -61,6 +61,33 @@ struct iso__plane_hinge_row {
     uint8_t rows; // a bit per row that is present
 };
 
+// ---- axes ----------------------------------------------------------------------------------------
+
+/// The part of one body in an axis, with the signs of J.
+typedef struct iso__plane_axis_term {
+    uint32_t body;
+    int64_t share;        // of a length: (1/m)/sigma, Q2.30
+    int64_t turn;         // of a length: t as in the point row, Q9.22
+    int64_t direction[2]; // of the velocity in dx/dt, Q31.32; 0 for an angle
+    int64_t push[2];      // (1/m)/sigma times the direction, Q31.32: an impulse j changes the velocity by push j
+    int64_t arm;          // p: dx/dt has w p. u x d for a length, 1/L for an angle; Q31.32
+    int64_t gain;         // g: an impulse j changes w by g j; Q25.38
+} iso__plane_axis_term;
+
+#define ISO__PLANE_AXIS_TERMS 4
+
+/// An axis of up to four bodies; axis.c.
+struct iso__plane_axis {
+    iso__joint_axis base;
+    iso__plane_axis_term terms[ISO__PLANE_AXIS_TERMS];
+    uint8_t term_count;
+    uint8_t slots[ISO__AXIS_ROWS]; // which of the record's impulses each row's is
+    int64_t start;                 // of an angle: x when the step began
+    int64_t ratio;                 // of an angle: x = ratio phiB - phiA, Q31.32
+};
+
+// ---- joints --------------------------------------------------------------------------------------
+
 /// A point row with the values that only few joints have.
 typedef struct iso__plane_joint_point {
     iso__plane_point_row row;
@@ -109,7 +136,7 @@ struct iso__plane_joint_work {
     iso__plane_joint_rope rope;
     int64_t start[2]; // [m] Q31.32: from A's centre (or the world's point) to B's when the step began
     iso__plane_joint_point point;
-    iso__joint_axis *axes; // in the step's scratch, in the order they are solved in
+    iso__plane_axis *axes; // in the step's scratch, in the order they are solved in
     int32_t moved[2];      // [m] Q7.24, B's frame: from that point to the anchors
     int64_t latch;         // RATCHET: [rad] Q31.32
     uint32_t custom;       // USER, SYMBOLIC: index among custom_joints

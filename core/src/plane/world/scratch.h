@@ -43,7 +43,7 @@ typedef struct iso__plane_joint_pair iso__plane_joint_pair;
 typedef struct iso__plane_point_row iso__plane_point_row;
 typedef struct iso__plane_plain_row iso__plane_plain_row;
 typedef struct iso__plane_hinge_row iso__plane_hinge_row;
-typedef struct iso__joint_axis iso__joint_axis;
+typedef struct iso__plane_axis iso__plane_axis;
 typedef struct iso__plane_custom_work iso__plane_custom_work; // plane/joint/custom.h
 
 /// How a joint is solved: one of the works, which may have any rows, or with the faster code of its form.
@@ -163,7 +163,7 @@ struct iso__plane_step_scratch {
     uint32_t *joint_order;              // of joints: by colour, in a colour works, hinges, plain ones, then by index
     iso__plane_joint_work *joint_works; // those of no form of their own, in the order of solving
     iso__plane_custom_work *customs;    // by the indices of custom_joints
-    iso__joint_axis *axes;              // of the works, at most ISO__PLANE_JOINT_AXES of each
+    iso__plane_axis *axes;              // of the works, at most ISO__PLANE_JOINT_AXES of each
     iso__plane_joint_pair *hinge_pairs; // the hinges, in the order of solving: once a substep
     iso__plane_hinge_row *hinge_rows;   // in each pass
     uint32_t *hinge_joints;             // indices of their records

@@ -128,7 +128,7 @@ static inline void rig_reset(rig *is) {
     }
     is->work->point.row.impulse[0] = is->work->point.row.impulse[1] = 0;
     for (uint32_t i = 0; i < is->work->axis_count; ++i) {
-        memset(is->work->axes[i].impulse, 0, sizeof is->work->axes[i].impulse);
+        memset(is->work->axes[i].base.impulse, 0, sizeof is->work->axes[i].base.impulse);
     }
     iso__plane_joint_kind_of(is->work->kind)->update(is->scratch, is->work);
 }

@@ -60,7 +60,7 @@ static void rig_reset(rig *is) {
         is->scratch->drifts[body] = (iso__plane_drift){0};
         is->scratch->rotations[body] = iso__plane_of(is->world)->body_derived[body].rotation;
     }
-    memset(is->work->axes->impulse, 0, sizeof is->work->axes->impulse);
+    memset(is->work->axes->base.impulse, 0, sizeof is->work->axes->base.impulse);
     iso__plane_joint_kind_of(is->work->kind)->update(is->scratch, is->work);
 }
 
@@ -189,7 +189,7 @@ static double rig_position_after(rig *is, double time) {
         is->scratch->rotations[body] = iso_rotation_make((uint32_t)(uint64_t)angle);
     }
     iso__plane_joint_kind_of(is->work->kind)->update(is->scratch, is->work);
-    return from_wide(is->work->axes->position);
+    return from_wide(is->work->axes->base.position);
 }
 
 /// A relaxing solve of an isolated pair takes j = -(J v)/K.
@@ -203,13 +203,13 @@ static void test_jacobian_is_the_derivative_of_the_position(void **state) {
         const twist moving[2] = {rig_get_motion(&is, 0), rig_get_motion(&is, 1)};
         const double time = 1e-3,
                      reach = 1 + hypot(is.sides[0].rx, is.sides[0].ry) + hypot(is.sides[1].rx, is.sides[1].ry);
-        const double length = is.is_length ? from_wide(is.work->axes->position) : 1;
+        const double length = is.is_length ? from_wide(is.work->axes->base.position) : 1;
         const double before = rig_position_after(&is, -time), after = rig_position_after(&is, time);
         rig_reset(&is);
         rig_set_motion(&is, 0, moving[0]);
         rig_set_motion(&is, 1, moving[1]);
         iso__plane_axis_solve(is.scratch, is.work->axes, true);
-        const double j = from_wide(is.work->axes->impulse[is.is_length ? ISO__AXIS_HOLD : ISO__AXIS_MOTOR]);
+        const double j = from_wide(is.work->axes->base.impulse[is.is_length ? ISO__AXIS_HOLD : ISO__AXIS_MOTOR]);
         const double solver = -j * rig_mass(&is), difference = (after - before) / (2 * time);
         // The direction turns with a speed of 15 m/s across at most: the third derivative of the length.
         const double bound =
@@ -227,7 +227,7 @@ static void test_effective_mass_is_that_of_the_derivation(void **state) {
     double worst = 0;
     for (int i = 0; i < 400; ++i) {
         rig is = rig_make(&random, i % 2 == 0);
-        const double found = (double)is.work->axes->inverse / 4611686018427387904.0, expected = 1 / rig_mass(&is);
+        const double found = (double)is.work->axes->base.inverse / 4611686018427387904.0, expected = 1 / rig_mass(&is);
         // t is kept in Q9.22, so that K is off by half its quantum times u^2.
         double reach = 0;
         for (int s = 0; s < 2; ++s) {
@@ -249,7 +249,7 @@ static void test_one_solve_leaves_no_speed_error(void **state) {
     for (int i = 0; i < 400; ++i) {
         rig is = rig_make(&random, i % 2 == 0);
         const double wanted = is.is_length ? 0 : rng_range(&random, -3, 3);
-        is.work->axes->speed = wide(wanted);
+        is.work->axes->base.speed = wide(wanted);
         rig_set_random_motion(&is, &random);
         const double before = rig_speed(&is);
         iso__plane_axis_solve(is.scratch, is.work->axes, true);
@@ -269,24 +269,24 @@ static void test_limits_are_one_sided(void **state) {
     rng random = {4};
     for (int i = 0; i < 400; ++i) {
         rig is = rig_make(&random, i % 2 == 0);
-        iso__joint_axis *axis = is.work->axes;
+        iso__plane_axis *axis = is.work->axes;
         const bool is_upper = rng_below(&random, 2);
         const double sign = is_upper ? -1 : 1, h = world_substep(is.world), rooms[3] = {1, 0.002, -0.01};
         const int row = is_upper ? ISO__AXIS_UPPER : ISO__AXIS_LOWER;
-        axis->rows = (uint8_t)(1u << row);
+        axis->base.rows = (uint8_t)(1u << row);
         for (int r = 0; r < 3; ++r) {
             rig_reset(&is);
-            axis->rows = (uint8_t)(1u << row);
-            const int64_t bound = axis->position - wide(sign * rooms[r]);
-            axis->lower = is_upper ? axis->lower : bound;
-            axis->upper = is_upper ? bound : axis->upper;
+            axis->base.rows = (uint8_t)(1u << row);
+            const int64_t bound = axis->base.position - wide(sign * rooms[r]);
+            axis->base.lower = is_upper ? axis->base.lower : bound;
+            axis->base.upper = is_upper ? bound : axis->base.upper;
             rig_set_random_motion(&is, &random);
             const double before = sign * rig_speed(&is),
                          slack = rig_quantum(&is) + 1e-5 * (1 + fabs(before)) * rig_mass(&is);
             iso__plane_axis_solve(is.scratch, axis, true);
             const double after = sign * rig_speed(&is), least = rooms[r] > 0 ? -rooms[r] / h : 0;
             EXPECT_NEAR(after, fmax(before, least), slack, "state %d, room %g, from %g", i, rooms[r], before);
-            EXPECT(sign * (double)axis->impulse[row] >= 0, "state %d: the impulse pulls", i);
+            EXPECT(sign * (double)axis->base.impulse[row] >= 0, "state %d: the impulse pulls", i);
         }
         world_free(is.world);
     }
@@ -332,10 +332,10 @@ static void test_extreme_levers_and_mass_ratios_are_solved(void **state) {
 }
 
 /// An axis between two bodies of one share and turn, with levers along x or y.
-static iso__joint_axis axis_of(int64_t turn) {
-    const iso__axis_term term = {.share = ISO__UNIT_ONE / 2, .turn = turn};
-    return (iso__joint_axis){
-        .terms = {term, {.body = 1, .share = ISO__UNIT_ONE / 2, .turn = turn}}, .term_count = 2, .fraction = 62};
+static iso__plane_axis axis_of(int64_t turn) {
+    const iso__plane_axis_term term = {.share = ISO__UNIT_ONE / 2, .turn = turn};
+    return (iso__plane_axis){
+        .terms = {term, {.body = 1, .share = ISO__UNIT_ONE / 2, .turn = turn}}, .term_count = 2, .base.fraction = 62};
 }
 
 /// Anchors as far out as the world is wide: each body's part of K ends at a quarter of the range, so that K stays
@@ -346,13 +346,14 @@ static void test_levers_beyond_the_range_leave_a_row_that_rests(void **state) {
     const int64_t turn = INT64_C(500) << ISO__GYRO_FRACTION;
     for (unsigned bits = 32; bits < 57; ++bits) {
         const int64_t arm[2] = {0, INT64_C(1) << bits}, none[2] = {0, 0};
-        iso__joint_axis axis = axis_of(turn);
+        iso__plane_axis axis = axis_of(turn);
         iso__plane_axis_update_length(&axis, direction, ISO_WIDE_ONE, arm, arm);
-        const int64_t both = axis.inverse;
+        const int64_t both = axis.base.inverse;
         iso__plane_axis_update_length(&axis, direction, ISO_WIDE_ONE, arm, none);
-        EXPECT(both > 0 && both <= axis.inverse && axis.inverse < INT64_C(1) << 62, "levers of 2^%u radii", bits - 32);
+        EXPECT(both > 0 && both <= axis.base.inverse && axis.base.inverse < INT64_C(1) << 62, "levers of 2^%u radii",
+               bits - 32);
         const double k = fmin(500 * ldexp(1, 2 * ((int)bits - 32)), ldexp(1, 29)); // a quarter of 2^31
-        EXPECT_NEAR(ldexp((double)axis.inverse, -62) * (1 + k), 1, 1e-6, "levers of 2^%u radii", bits - 32);
+        EXPECT_NEAR(ldexp((double)axis.base.inverse, -62) * (1 + k), 1, 1e-6, "levers of 2^%u radii", bits - 32);
     }
 }
 
@@ -360,16 +361,16 @@ static void test_levers_beyond_the_range_leave_a_row_that_rests(void **state) {
 static void test_rows_that_nearly_cancel_rest(void **state) {
     (void)state;
     for (int shift = 1; shift < 16; ++shift) {
-        iso__joint_axis axis = axis_of(0);
+        iso__plane_axis axis = axis_of(0);
         const iso__plane_axis_part parts[4] = {{.direction = {ISO_WIDE_ONE >> shift, 0}},
                                                {.direction = {0, ISO_WIDE_ONE >> shift}}};
         iso__plane_axis_update_terms(&axis, 0, parts);
         const double k = ldexp(1, -2 * shift); // both halves of it
-        EXPECT((axis.inverse == 0) == (shift > 10), "K of %g", k);
-        if (axis.inverse != 0) {
-            EXPECT_NEAR(ldexp((double)axis.inverse, -axis.fraction) * k, 1, 1e-9, "K of %g", k);
+        EXPECT((axis.base.inverse == 0) == (shift > 10), "K of %g", k);
+        if (axis.base.inverse != 0) {
+            EXPECT_NEAR(ldexp((double)axis.base.inverse, -axis.base.fraction) * k, 1, 1e-9, "K of %g", k);
         }
-        EXPECT(iso__plane_axis_cuts(&axis) == (axis.inverse == 0), "what is cut is counted at K of %g", k);
+        EXPECT(iso__plane_axis_cuts(&axis) == (axis.base.inverse == 0), "what is cut is counted at K of %g", k);
     }
 }
 

@@ -68,7 +68,7 @@ static void test_user_constraints_move_as_the_native_joints(void **unused) {
 }
 
 /// The axes of joint 1, as at the begin of the next tick.
-static uint32_t axes_of(iso_world *world, iso__joint_axis *axes) {
+static uint32_t axes_of(iso_world *world, iso__plane_axis *axes) {
     const iso__plane_joint *joint = &iso__plane_of(world)->joints[1];
     const uint32_t none = world->def.body_capacity;
     iso__plane_joint_work work = {.joint = 1, .kind = joint->kind, .body_c = none, .body_d = none, .axes = axes};
@@ -82,8 +82,8 @@ static uint32_t axes_of(iso_world *world, iso__joint_axis *axes) {
     return work.axis_count;
 }
 
-static double axis_k(const iso__joint_axis *axis) {
-    return ldexp(1, axis->fraction) / (double)axis->inverse;
+static double axis_k(const iso__plane_axis *axis) {
+    return ldexp(1, axis->base.fraction) / (double)axis->base.inverse;
 }
 
 /// Of each row of the two joints with a length: what it does to each body, and K.
@@ -94,17 +94,17 @@ static void compare_rows(const char *native, const char *custom, uint32_t count)
         iso__plane_of(b)->bodies[i] = iso__plane_of(a)->bodies[i];
         iso__plane_of(b)->body_derived[i].rotation = iso__plane_of(a)->body_derived[i].rotation;
     }
-    iso__joint_axis of_a[ISO__PLANE_JOINT_AXES], of_b[ISO__PLANE_JOINT_AXES];
+    iso__plane_axis of_a[ISO__PLANE_JOINT_AXES], of_b[ISO__PLANE_JOINT_AXES];
     assert_int_equal(axes_of(a, of_a), count);
     assert_int_equal(axes_of(b, of_b), count);
     for (uint32_t n = 0; n < count; ++n) {
         assert_true(fabs(axis_k(&of_a[n]) / axis_k(&of_b[n]) - 1) < 1e-6);
-        assert_true(fabs(to_double(of_a[n].position - of_b[n].position)) < 1e-7);
+        assert_true(fabs(to_double(of_a[n].base.position - of_b[n].base.position)) < 1e-7);
         for (uint32_t t = 0; t < 2; ++t) {
-            const iso__axis_term *native_term = &of_a[n].terms[t], *term = &of_b[n].terms[t];
+            const iso__plane_axis_term *native_term = &of_a[n].terms[t], *term = &of_b[n].terms[t];
             assert_true(fabs(to_double(native_term->arm - term->arm)) < 1e-7);
             assert_true(fabs(ldexp((double)(native_term->gain - term->gain), -38)) < 1e-6);
-            for (int axis = 0; axis < 2 && !of_b[n].is_angle; ++axis) { // an angle has none
+            for (int axis = 0; axis < 2 && !of_b[n].base.is_angle; ++axis) { // an angle has none
                 assert_true(fabs(to_double(native_term->direction[axis] - term->direction[axis])) < 1e-7);
                 assert_true(fabs(to_double(native_term->push[axis] - term->push[axis])) < 1e-7);
             }
@@ -129,7 +129,7 @@ static void test_k_is_j_m_j(void **unused) {
     (void)unused;
     iso_world *world = swing_make(CUSTOM_WELD);
     swing_run(world, 50);
-    iso__joint_axis axes[ISO__PLANE_JOINT_AXES];
+    iso__plane_axis axes[ISO__PLANE_JOINT_AXES];
     assert_int_equal(axes_of(world, axes), 3);
     double m[2], inertia[2], r[2][2];
     for (int i = 0; i < 2; ++i) {

@@ -161,14 +161,14 @@ static uint64_t drives_of(const rig *is) {
 static void twins_compare(const twins *is, uint64_t seed, pass which) {
     const iso__plane_hinge_row *row = &is->narrow.scratch->hinge_rows[0];
     const iso__plane_joint_work *work = is->wide.work;
-    const iso__joint_axis *axis = &work->axes[0];
+    const iso__plane_axis *axis = &work->axes[0];
     const uint32_t bodies = is->wide.world->globals->body_count;
     EXPECT(memcmp(is->wide.scratch->motions, is->narrow.scratch->motions, bodies * sizeof(iso__plane_motion)) == 0,
            "seed %d, pass %d: other motions", (int)seed, which);
-    EXPECT(memcmp(axis->impulse, row->impulse, sizeof axis->impulse) == 0 &&
+    EXPECT(memcmp(axis->base.impulse, row->impulse, sizeof axis->base.impulse) == 0 &&
                memcmp(work->point.row.impulse, row->point.impulse, sizeof row->point.impulse) == 0,
            "seed %d, pass %d: other impulses", (int)seed, which);
-    EXPECT(axis->position == row->position && work->arrived[0] == row->arrived, "seed %d, pass %d: another angle",
+    EXPECT(axis->base.position == row->position && work->arrived[0] == row->arrived, "seed %d, pass %d: another angle",
            (int)seed, which);
     EXPECT(drives_of(&is->wide) == drives_of(&is->narrow), "seed %d, pass %d: other drives", (int)seed, which);
     EXPECT(is->wide.scratch->joint_clamps == is->narrow.scratch->joint_clamps, "seed %d, pass %d: other counts",
@@ -334,7 +334,7 @@ static void test_impacts_are_held_alike(void **state) {
             const iso__plane_hinge_row *row = &scratch->hinge_rows[0];
             iso__plane_joint_prepare(iso__plane_of(world), 0, work, scratch->axes);
             work->point.row = row->point;
-            memcpy(work->axes[0].impulse, row->impulse, sizeof row->impulse);
+            memcpy(work->axes[0].base.impulse, row->impulse, sizeof row->impulse);
             scratch->hinge_count = 0;
             scratch->joint_work_count = 1;
             iso__plane_impact_find_held(iso__plane_of(world));

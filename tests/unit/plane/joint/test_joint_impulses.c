@@ -89,11 +89,11 @@ static part row_part(const rig *is, const rig_row *row, size_t c, double *rest) 
 
 /// Puts a limit to one side of x alone, somewhere around it. @return where it is
 static double limit_place(const rig *is, const rig_row *row, part main, rng *random) {
-    iso__joint_axis *axis = &is->work->axes[row->axis];
+    iso__plane_axis *axis = &is->work->axes[row->axis];
     const double away = rng_range(random, -0.05, 0.05);
-    axis->lower = main == PART_LOWER ? axis->position + wide(away) : -INT64_MAX / 4;
-    axis->upper = main == PART_UPPER ? axis->position + wide(away) : INT64_MAX / 4;
-    return from_wide(axis->position) + away;
+    axis->base.lower = main == PART_LOWER ? axis->base.position + wide(away) : -INT64_MAX / 4;
+    axis->base.upper = main == PART_UPPER ? axis->base.position + wide(away) : INT64_MAX / 4;
+    return from_wide(axis->base.position) + away;
 }
 
 /// The implicit share of a spring's stiffness: min(1, max(2 zeta^2, 32 (h w)^2 - 1)).
@@ -149,7 +149,8 @@ typedef struct motion_change {
 } motion_change;
 
 static double row_error(const rig *is, const rig_row *row) {
-    return from_wide(row->axis >= 0 ? is->work->axes[row->axis].position : is->work->point.row.error[-1 - row->axis]);
+    return from_wide(row->axis >= 0 ? is->work->axes[row->axis].base.position
+                                    : is->work->point.row.error[-1 - row->axis]);
 }
 
 /// Compares the bodies' velocities with v + (1/m) J^T lambda. @return false: they came near a limit

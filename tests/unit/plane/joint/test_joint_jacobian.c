@@ -33,7 +33,8 @@ static iso_joint_def case_def(size_t c) {
 
 /// The position of a row as the kind's own update has it.
 static double rig_position(const rig *is, const rig_row *row) {
-    return from_wide(row->axis >= 0 ? is->work->axes[row->axis].position : is->work->point.row.error[-1 - row->axis]);
+    return from_wide(row->axis >= 0 ? is->work->axes[row->axis].base.position
+                                    : is->work->point.row.error[-1 - row->axis]);
 }
 
 /// Moves one degree of freedom of a body by this much since the tick began. @return the row's position there
@@ -59,10 +60,10 @@ static double rig_solver_jacobian(const rig *is, const rig_row *row, int role, i
         const double sign = role == 0 ? -1 : 1;
         return dof < 2 ? sign * (dof == component) : sign * at->radius * from_wide(component == 0 ? -arm[1] : arm[0]);
     }
-    const iso__joint_axis *axis = &is->work->axes[row->axis];
+    const iso__plane_axis *axis = &is->work->axes[row->axis];
     double sum = 0;
     for (uint32_t i = 0; i < axis->term_count; ++i) {
-        const iso__axis_term *term = &axis->terms[i];
+        const iso__plane_axis_term *term = &axis->terms[i];
         if (term->body == at->index) {
             sum += dof < 2 ? from_wide(term->direction[dof]) : from_wide(term->arm) * at->radius;
         }
@@ -158,11 +159,11 @@ static double row_mass_error(const rig *is, const rig_row *row) {
 static double row_inverse(const rig *is, const rig_row *rows, uint32_t r, double *expected, double *bound) {
     const double sigma = rig_sigma(is, &rows[r]), k = rig_mass(is, &rows[r], &rows[r]) / sigma;
     if (rows[r].axis >= 0) {
-        const iso__joint_axis *axis = &is->work->axes[rows[r].axis];
+        const iso__plane_axis *axis = &is->work->axes[rows[r].axis];
         *expected = 1 / k;
         const double reduced = axis->term_count > 2 ? QUANTUM_WIDE * sigma : 0; // a pulley's shares come from 1/sigma
         *bound = *expected * (1e-7 + reduced + *expected * (1e-8 + row_mass_error(is, &rows[r]))) + 1e-9;
-        return ldexp((double)axis->inverse, -axis->fraction);
+        return ldexp((double)axis->base.inverse, -axis->base.fraction);
     }
     const double xy = rig_mass(is, &rows[0], &rows[1]) / sigma,
                  other = rig_mass(is, &rows[1 - r], &rows[1 - r]) / sigma;
@@ -197,11 +198,11 @@ static void test_effective_masses_are_j_m_j(void **state) {
 }
 
 /// Makes an axis keep its speed at 0 with whatever impulse it takes.
-static void axis_make_brake(iso__joint_axis *axis) {
-    axis->rows = 1u << ISO__AXIS_MOTOR;
-    axis->speed = 0;
-    axis->motor_max = ISO__AXIS_IMPULSE_MAX;
-    memset(axis->impulse, 0, sizeof axis->impulse);
+static void axis_make_brake(iso__plane_axis *axis) {
+    axis->base.rows = 1u << ISO__AXIS_MOTOR;
+    axis->base.speed = 0;
+    axis->base.motor_max = ISO__AXIS_IMPULSE_MAX;
+    memset(axis->base.impulse, 0, sizeof axis->base.impulse);
 }
 
 /// Bound: half a quantum of each velocity, K times half a quantum of the impulse, 1e-8 of the speed for unit vectors.

@@ -18,7 +18,7 @@
 void iso__plane_angle_prepare(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_joint_work *work) {
     iso__plane_joint_prepare_pair(plane, joint, work);
     if (iso__plane_axis_rows(joint) != 0) {
-        iso__joint_axis *axis = iso__plane_axis_add_angle(plane, joint, work);
+        iso__plane_axis *axis = iso__plane_axis_add_angle(plane, joint, work);
         if (axis) {
             iso__plane_axis_main(plane, joint, axis);
         }

@@ -20,8 +20,8 @@ static void friction_prepare(const iso__plane *plane, const iso__plane_joint *jo
     work->point.is_soft = false;
     work->point.soft = velocity_only;
     if (work->axis_count != 0) {
-        work->axes[0].is_soft = false;
-        work->axes[0].soft = velocity_only;
+        work->axes[0].base.is_soft = false;
+        work->axes[0].base.soft = velocity_only;
     }
 }
 

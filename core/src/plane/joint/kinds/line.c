@@ -28,7 +28,7 @@ void iso__plane_line_prepare(const iso__plane *plane, const iso__plane_joint *jo
     iso__plane_joint_prepare_pair(plane, joint, work);
     iso__normalize(joint->axis[0], joint->axis[1], &work->direction[0], &work->direction[1]);
     iso__plane_axis_main(plane, joint, iso__plane_axis_add_length(plane, work));
-    iso__joint_axis *across = iso__plane_axis_add_length(plane, work);
+    iso__plane_axis *across = iso__plane_axis_add_length(plane, work);
     iso__plane_axis_hold(plane, joint, across, ISO__PLANE_JOINT_ACROSS_IMPULSE, 0);
     ISO_ASSERT(work->axis_count >= 2);
 }

@@ -15,7 +15,7 @@ static void motor_prepare(const iso__plane *plane, const iso__plane_joint *joint
     iso__plane_point_angle_prepare(plane, joint, work);
     work->point.is_soft = true;
     if (work->axis_count != 0) {
-        work->axes[0].is_soft = true;
+        work->axes[0].base.is_soft = true;
     }
 }
 

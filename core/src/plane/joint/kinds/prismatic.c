@@ -12,7 +12,7 @@
 
 static void prismatic_prepare(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_joint_work *work) {
     iso__plane_line_prepare(plane, joint, work);
-    iso__joint_axis *angle = iso__plane_axis_add_angle(plane, joint, work);
+    iso__plane_axis *angle = iso__plane_axis_add_angle(plane, joint, work);
     if (angle) {
         iso__plane_axis_hold(plane, joint, angle, ISO__PLANE_JOINT_ANGLE_IMPULSE,
                              iso_wide_from_fix16(joint->reference));

@@ -64,7 +64,7 @@ static void pulley_update(const iso__plane_step_scratch *scratch, iso__plane_joi
         ab[axis] = work->start[axis] + b->moved[axis] - a->moved[axis] + levers[1][axis] - levers[0][axis];
         cd[axis] = rope->start[axis] + d->moved[axis] - c->moved[axis] + levers[3][axis] - levers[2][axis];
     }
-    iso__joint_axis *axis = &work->axes[0];
+    iso__plane_axis *axis = &work->axes[0];
     const int64_t of_ab = pulley_rope(ab, arms[0], arms[1], work->direction, &parts[0], &parts[1]);
     const int64_t of_cd = pulley_rope(cd, arms[2], arms[3], work->rope.direction, &parts[2], &parts[3]);
     for (int i = 2; i < 4; ++i) {

@@ -47,10 +47,10 @@ static void ratchet_prepare(const iso__plane *plane, const iso__plane_joint *joi
     const int64_t passed = ratchet_passed(plane, joint);
     work->latch = joint->ratchet > 0 ? iso__max64(work->latch, passed) : iso__min64(work->latch, passed);
     iso__plane_joint_prepare_pair(plane, joint, work);
-    iso__joint_axis *axis = iso__plane_axis_add_angle(plane, joint, work);
+    iso__plane_axis *axis = iso__plane_axis_add_angle(plane, joint, work);
     if (axis != NULL) {
         iso__plane_axis_limit(plane, joint, axis, ratchet_rows(joint));
-        axis->lower = axis->upper = work->latch;
+        axis->base.lower = axis->base.upper = work->latch;
     }
 }
 

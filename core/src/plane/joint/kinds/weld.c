@@ -93,7 +93,7 @@ static void weld_prepare(const iso__plane *plane, const iso__plane_joint *joint,
     work->local_b[0] = (int32_t)of_b_x;
     work->local_b[1] = (int32_t)of_b_y;
     work->is_moved = true;
-    int64_t *impulse = &work->axes[0].impulse[ISO__AXIS_HOLD];
+    int64_t *impulse = &work->axes[0].base.impulse[ISO__AXIS_HOLD];
     *impulse = iso__clamp64(*impulse + weld_turned(plane, work), -ISO__AXIS_IMPULSE_MAX, ISO__AXIS_IMPULSE_MAX);
 }
 

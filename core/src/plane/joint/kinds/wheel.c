@@ -11,7 +11,7 @@
 static void wheel_prepare(const iso__plane *plane, const iso__plane_joint *joint, iso__plane_joint_work *work) {
     iso__plane_line_prepare(plane, joint, work);
     if ((joint->flags & ISO__PLANE_JOINT_MOTOR) != 0) {
-        iso__joint_axis *angle = iso__plane_axis_add_angle(plane, joint, work);
+        iso__plane_axis *angle = iso__plane_axis_add_angle(plane, joint, work);
         if (angle) {
             iso__plane_axis_drive(plane, joint, angle, ISO__PLANE_JOINT_ANGLE_IMPULSE);
         }
