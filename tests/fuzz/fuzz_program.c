@@ -3,7 +3,7 @@
 /// evaluated with numbers that the bytes themselves give.
 #include "fuzz.h"
 
-#include "symbolic/program.h"
+#include "symbolic/evaluate.h"
 
 /// Numbers of all magnitudes from the input's bytes.
 static int64_t next_number(uint64_t *random) {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "symbolic/program.h"
+#include "symbolic/evaluate.h"
 
 /// The rows of an axis that keep x from low to high.
 static uint32_t custom_rows(iso_wide low, iso_wide high) {

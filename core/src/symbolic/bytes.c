@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "symbolic/program.h"
+#include "symbolic/evaluate.h"
 
 enum { HEADER_SIZE = 14 };
 

@@ -1,9 +1,11 @@
 /// Whether a program from outside is well formed. What passes is evaluated without any further check.
 
+#include "symbolic/check.h"
+
 #include <string.h>
 
 #include "symbolic/lexer.h"
-#include "symbolic/program.h"
+#include "symbolic/evaluate.h"
 
 /// Which registers hold something, a bit each.
 typedef struct register_set {

@@ -2,11 +2,13 @@
 
 #include <string.h>
 
+#include "symbolic/check.h"
 #include "symbolic/cursor.h"
+#include "symbolic/derive.h"
 #include "symbolic/emit.h"
 #include "symbolic/graph.h"
 #include "symbolic/parser.h"
-#include "symbolic/program.h"
+#include "symbolic/evaluate.h"
 
 /// What lies in the caller's scratch memory.
 typedef struct compiler {

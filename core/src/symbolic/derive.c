@@ -17,7 +17,7 @@
 /// the world moves such an axis a by e_k x a.
 /// Test: tests/unit/symbolic/test_program_derivative.c.
 
-#include "symbolic/graph.h"
+#include "symbolic/derive.h"
 #include "symbolic/program.h"
 
 typedef struct derivation {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "symbolic/graph.h"
-#include "symbolic/program.h"
+#include "symbolic/evaluate.h"
 
 #define LIVES_ON UINT16_MAX
 

@@ -5,7 +5,7 @@
 #include "math/fixed_ops.h"
 #include "math/vec3.h"
 #include "math/wide128.h"
-#include "symbolic/program.h"
+#include "symbolic/evaluate.h"
 
 #define GRADIENT_MIN (ISO_WIDE_ONE >> 10)
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "symbolic/program.h"
+#include "symbolic/evaluate.h"
 
 // ---- nodes ---------------------------------------------------------------------------------------
 

@@ -60,10 +60,4 @@ iso__node_id iso__graph_length3(iso__graph *graph, iso__node_id x, iso__node_id 
 /// @param marks  one for each node of the graph; those that are true are kept
 void iso__graph_mark(const iso__graph *graph, bool *marks);
 
-/// The derivatives of all marked nodes among the first `count` by one column of J.
-/// @param column      of all bodies: x, y, rotation of the first and so on; in space x, y, z and turning about x, y, z
-/// @param derivative  of each marked node; the graph grows
-void iso__graph_derive(iso__graph *graph, const bool *marks, uint16_t count, const iso__layout *layout, uint32_t column,
-                       iso__node_id *derivative);
-
 #endif

@@ -43,12 +43,6 @@ typedef struct iso__layout {
     uint8_t operation_end;                       // one above the last that is known
 } iso__layout;
 
-/// That of worlds in space of 3 dimensions, else of the plane.
-const iso__layout *iso__layout_of(uint32_t dimensions);
-static inline const iso__layout *iso__program_layout(const iso_program *program) {
-    return iso__layout_of(iso_program_dimensions(program));
-}
-
 /// Where a row and a limit have what.
 enum { ISO__ROW_FLAGS, ISO__ROW_LOW, ISO__ROW_HIGH, ISO__ROW_ERROR, ISO__ROW_JACOBIAN };
 enum { ISO__LIMIT_FLAGS, ISO__LIMIT_LOW, ISO__LIMIT_HIGH, ISO__LIMIT_VALUE };
@@ -83,18 +77,10 @@ enum {
         ISO__OP_COUNT // one above the last
 };
 
-/// The operands an operation has, 0 for a number that is none.
-uint32_t iso__operation_operands(uint8_t operation);
-uint32_t iso__operation_cost(uint8_t operation);
-
 /// The nearest number that a register can hold.
 static inline int64_t iso__register_value(int64_t value) {
     return value == INT64_MIN ? -INT64_MAX : value;
 }
-
-/// One operation; the operands are numbers that a register holds, and so is the result. An unknown operation
-/// gives 0. The compiler folds constants with the same function.
-int64_t iso__operate(uint8_t operation, int64_t a, int64_t b, int64_t c, int64_t d);
 
 /// Where the names of each sort begin in a program's names.
 enum {
@@ -102,9 +88,6 @@ enum {
     ISO__NAME_VECTOR = ISO__NAME_BODY + ISO_PROGRAM_BODIES_MAX,
     ISO__NAME_SCALAR = ISO__NAME_VECTOR + ISO_PROGRAM_VECTORS_MAX
 };
-
-/// Whether a row's J has an entry by a place of a body that is not the constant 0: ISO_PROGRAM_LINEAR.
-bool iso__program_row_is_linear(const iso_program *program, uint32_t row);
 
 /// A body as a program sees it.
 typedef iso_constraint_body iso__program_body;
@@ -124,27 +107,6 @@ typedef struct iso__program_bounds {
     iso_wide low[ISO_PROGRAM_ROWS_MAX];
     iso_wide high[ISO_PROGRAM_ROWS_MAX];
 } iso__program_bounds;
-
-/// Evaluates rows and Jacobian of a program that iso_program_check accepts. Any inputs are allowed.
-/// @param bodies  body_count of them
-/// @param rows    the first row_count rows and body_count columns are written
-void iso__program_evaluate(const iso_program *program, const iso__program_body *bodies,
-                           const iso_program_params *params, iso__program_rows *rows);
-/// The same of a program for worlds in space.
-void iso__program3_evaluate(const iso_program *program, const iso_constraint3_body *bodies,
-                            const iso_program_params *params, iso__program_rows *rows);
-
-/// Whether a row with this gradient at all poses has too small a K (below 2^-20, plane/joint/axis.c) for any bodies:
-/// the parts of its bodies together are below 2^-10. A turn counts 2^13 times in a row of lengths, since a disc of 2^-8
-/// m, the smallest, has 2^8 radians to a metre, and t of the row is at most 500; in space 2^16 times, as G is at most
-/// 2^16.
-/// @param columns  J, body after body
-bool iso__program_gradient_is_small(const iso__layout *layout, const iso_wide *columns, uint32_t body_count);
-
-/// The bounds of each row, of parameters alone.
-/// @return the index of the first limit that the parameters do not keep, limit_count plus that of the first row
-///         with low > high, or UINT32_MAX when all are kept
-uint32_t iso__program_limits(const iso_program *program, const iso_program_params *params, iso__program_bounds *bounds);
 
 static_assert(3 * ISO_PROGRAM_BODIES_MAX == 6 * ISO_CONSTRAINT3_BODIES, "a row has as many columns in space");
 static_assert(ISO__REGISTER_TEMPORARY < ISO__REGISTER_COUNT, "there are registers to compute with");

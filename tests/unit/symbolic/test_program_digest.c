@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "symbolic/program.h"
+#include "symbolic/evaluate.h"
 
 #define EXPECTED UINT64_C(0xda7e2c77adcba949)
 

@@ -4,7 +4,7 @@
 
 #include "unit/math/test_math_util.h"
 
-#include "symbolic/program.h"
+#include "symbolic/evaluate.h"
 
 #define WELD_SOURCE                                             \
     "    body body1, body2\n"                                   \

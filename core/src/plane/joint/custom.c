@@ -38,7 +38,7 @@
 #include "plane/world/joint.h"
 #include "plane/world/scratch.h"
 #include "plane/world/wake.h"
-#include "symbolic/program.h"
+#include "symbolic/evaluate.h"
 
 static_assert(ISO_CONSTRAINT_ROWS_MAX == ISO__PLANE_JOINT_AXES_MAX && ISO_PROGRAM_ROWS_MAX == ISO_CONSTRAINT_ROWS_MAX,
               "each row has an axis, and programs have no more rows");

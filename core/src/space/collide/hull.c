@@ -6,7 +6,9 @@
 /// takes 128 bits.
 #include "space/collide/hull.h"
 
-#include "space/collide/hull_build.h"
+#include "space/collide/hull_faces.h"
+#include "space/collide/hull_join.h"
+#include "space/collide/hull_ring.h"
 #include "space/collide/vec_ops.h"
 
 #define HULL3_EXTENT_MAX   (INT64_C(120) << 24) // [m] Q.24

@@ -1,4 +1,5 @@
-/// The parts of the construction of a hull: hull.c calls them one after the other.
+/// What the parts of the construction of a hull work on. hull.c calls them one after the other: hull_faces.h and
+/// hull_join.h.
 #ifndef ISO_SPACE_COLLIDE_HULL_BUILD_H
 #define ISO_SPACE_COLLIDE_HULL_BUILD_H
 
@@ -22,32 +23,6 @@ typedef struct iso__space_hull_builder {
     uint8_t owner[ISO__SPACE_HULL_VERTICES]
                  [ISO__SPACE_HULL_VERTICES]; // the face with the edge from one point to another, plus one
 } iso__space_hull_builder;
-
-/// Finds the faces of the points, without rounding, in the order of the first three points of each that are on no line.
-/// @return false when all points are on one plane
-bool iso__space_hull_find_faces(iso__space_hull_builder *builder);
-
-/// Joins faces that are nearly one.
-/// @return false when less than four faces are left, or the solid has become another one: it is smaller than 1e-6 m^3,
-/// or
-///         than seven eighths of what it was
-bool iso__space_hull_join_faces(iso__space_hull_builder *builder);
-
-/// Makes the ring of a face from the points on its plane: its corners, from the lowest on.
-///
-/// @param normal  outwards, of any length
-void iso__space_hull_make_ring(const iso__space_hull_builder *builder, const int64_t normal[3],
-                               iso__space_hull_face *face);
-
-/// Sets a face's normal, offset and area from its ring.
-void iso__space_hull_measure_face(const iso__space_hull_builder *builder, iso__space_hull_face *face);
-
-/// Turns a face's ring so that it begins with its lowest vertex, and around if it is the other way.
-void iso__space_hull_turn_ring(iso__space_hull_face *face, bool is_reversed);
-
-/// Twice the area of a face along its normal, Q.48, not rounded.
-void iso__space_hull_find_area(const iso__space_hull_builder *builder, const iso__space_hull_face *face,
-                               int64_t area[3]);
 
 static inline void iso__space_hull_sub(const int32_t a[3], const int32_t b[3], int64_t out[3]) {
     for (int i = 0; i < 3; ++i) {

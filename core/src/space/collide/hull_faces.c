@@ -9,9 +9,10 @@
 /// face with more than three points is several triangles of one plane. They are put together in the end.
 ///
 /// Source: Barber, Dobkin, Huhdanpaa, The Quickhull Algorithm for Convex Hulls, 1996.
-#include "space/collide/hull_build.h"
+#include "space/collide/hull_faces.h"
 
 #include "base/assert.h"
+#include "space/collide/hull_ring.h"
 
 typedef struct hull3_triangle {
     int64_t normal[3];  // outwards, Q.48: twice the area

@@ -3,8 +3,9 @@
 /// Faces whose points lie within 2^-12 m of the plane of a larger neighbour become part of it, which keeps its plane:
 /// the largest face that can take a neighbour takes its largest one, until none can. What a face can take is kept with
 /// it, and looked for again only when its neighbours have changed.
-#include "space/collide/hull_build.h"
+#include "space/collide/hull_join.h"
 
+#include "space/collide/hull_ring.h"
 #include "space/collide/vec_ops.h"
 
 #define HULL3_PLANE  (INT64_C(1) << (54 - 12))   // [m] Q.54: 2^-12 m

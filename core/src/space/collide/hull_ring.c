@@ -1,5 +1,5 @@
 /// The faces of a hull as rings of corners; their areas, normals and offsets.
-#include "space/collide/hull_build.h"
+#include "space/collide/hull_ring.h"
 
 #include "space/collide/vec_ops.h"
 

@@ -36,7 +36,7 @@
 #include "space/joint/block.h"
 #include "space/joint/place.h"
 #include "space/world/joint_mass.h"
-#include "symbolic/program.h"
+#include "symbolic/evaluate.h"
 
 #define CUSTOM_SPEED_MAX (INT64_C(1) << 62)
 #define CUSTOM_PUSH_MAX  (INT64_C(1) << 60)

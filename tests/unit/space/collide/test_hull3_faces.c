@@ -3,7 +3,9 @@
 /// faces.
 #include "hull_util.h"
 
-#include "space/collide/hull_build.h"
+#include "space/collide/hull_faces.h"
+#include "space/collide/hull_join.h"
+#include "space/collide/hull_ring.h"
 #include "space/collide/vec_ops.h"
 
 // ---- the slow way --------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // Ball, hinge, slider and universal joints written in symbols: their rows and motions are those of the built-in kinds.
 #include "space/joint/custom.h"
 #include "space/joint/joint_prepare.h"
-#include "symbolic/program.h"
+#include "symbolic/evaluate.h"
 #include "unit/space/joint/test_custom3_util.h"
 
 #define STATES 200
