@@ -61,7 +61,7 @@ program() { # program NAME FILE…
   name=$1
   shift
   # shellcheck disable=SC2086
-  ${CMAKE_C_COMPILER_LAUNCHER-} $compiler $flags $extra -w "$@" "$work/library.a" $link -o "$work/$name"
+  ${CMAKE_C_COMPILER_LAUNCHER-} $compiler $flags -O0 $extra -w "$@" "$work/library.a" $link -o "$work/$name"
 }
 run() { # run NAME ARGUMENT…
   name=$1

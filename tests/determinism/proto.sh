@@ -2,12 +2,13 @@
 # proto's unit tests on another processor: cross compiled, run by an emulator, with Debian's own libraries of that
 # processor beside them (sysroot.sh unpacks them).
 #
-#   proto.sh SOURCE_DIR BUILD_DIR WORK_DIR TARGET     TARGET: s390x (big-endian) or armhf (32 bit)
+#   proto.sh SOURCE_DIR BUILD_DIR WORK_DIR TARGET CORE     TARGET: s390x (big-endian) or armhf (32 bit)
 #
-# BUILD_DIR has the code that protoc-c and the scenes' embedding have generated. Exits 77 when a tool or the libraries
+# BUILD_DIR has the code that protoc-c and the scenes' embedding have generated, CORE the object files of the core and
+# its games for that processor, which golden/matrix.sh has left. Exits 77 when a tool or the libraries
 # are missing, and with 1 when ISO_COMPLETE is set.
 set -eu
-source=$1 build=$2 work=$3 target=$4
+source=$1 build=$2 work=$3 target=$4 core=$5
 case $target in
   armhf) triple=arm-linux-gnueabihf emulator=qemu-arm-static ;;
   *) triple=$target-linux-gnu emulator=qemu-$target-static ;;
@@ -22,6 +23,8 @@ leave_out() {
 for tool in "$compiler" "$emulator"; do
   command -v "$tool" > /dev/null || leave_out "$tool is not installed"
 done
+set -- "$core"/*.o
+[ -e "$1" ] || leave_out "no core for $target in $core (ctest -R golden-$target-O2)"
 [ -e "$sysroot/complete" ] || leave_out "no libraries for $target (sh tests/determinism/sysroot.sh $target $sysroot)"
 
 rm -rf "$work"
@@ -31,10 +34,11 @@ cp "${XXHASH_HEADER:-/usr/include/xxhash.h}" "$work/include/"
 libraries=$sysroot/usr/lib/$triple
 flags="-std=gnu17 -O1 -D_GNU_SOURCE -DISO_NO_LIBFIXMATH -I$source/core/include -I$source/core/games/include -I$source/core/src -I$source/proto/include -I$source/proto
   -I$source/proto/scenes/include -I$source/server/recorder -I$source/tests -I$build/proto/generated -isystem $work/include
-  -isystem $sysroot/usr/include -isystem $sysroot/usr/include/json-c -DISO__VERSION=\"emulated\""
+  -isystem $sysroot/usr/include -isystem $sysroot/usr/include/json-c -DISO__VERSION=\"emulated\" -DISO_TEST_EMULATED"
 
 # A folder each: files of different folders have the same names. The recorder is what test_recording_pages writes with.
-for folder in "$source"/core/src/*/ "$source"/core/src/*/*/ "$source"/core/src/*/*/*/ "$source"/core/games/ "$source"/core/games/kit/ "$source"/proto/*/ "$build/proto/generated/isostep/v1/" "$build/proto/scenes/" "$source/server/recorder/"; do
+$triple-ar rcs "$work/library.a" "$core"/*.o
+for folder in "$source"/proto/*/ "$build/proto/generated/isostep/v1/" "$build/proto/scenes/" "$source/server/recorder/"; do
   set -- "$folder"*.c
   [ -e "$1" ] || continue
   rm -f "$work"/objects/*

@@ -19,22 +19,33 @@ mkdir -p "$work/include"
 cp "${XXHASH_HEADER:-/usr/include/xxhash.h}" "$work/include/"
 
 common="-std=c17 -I$source/core/include -I$source/core/games/include -I$source/core/src -isystem $work/include"
-native="-llibfixmath"
+native="-llibfixmath" link=
 case $target in
   aarch64 | riscv64 | s390x) emulated=yes compiler=$target-linux-gnu-gcc run=qemu-$target-static ;;
   armhf) emulated=yes compiler=arm-linux-gnueabihf-gcc run=qemu-arm-static ;;
   wasm) compiler=clang run="node $here/golden_wasm.mjs" native=
-    common="$common --target=wasm32 -ffreestanding -nostdlib -mbulk-memory -I$source/core/src/base/freestanding -DISO_NO_LIBFIXMATH -Wl,--no-entry,-z,stack-size=262144,--stack-first" ;;
+    common="$common --target=wasm32 -ffreestanding -nostdlib -mbulk-memory -I$source/core/src/base/freestanding -DISO_NO_LIBFIXMATH" link="-Wl,--no-entry,-z,stack-size=262144,--stack-first" ;;
   *) compiler=$target run= ;;
 esac
-[ -z "$emulated" ] || common="$common -static -DISO_NO_LIBFIXMATH" native=
+[ -z "$emulated" ] || common="$common -DISO_NO_LIBFIXMATH" link=-static native=
 runner=golden_runner.c
 [ "$target" = wasm ] && runner=golden_wasm.c
 # How many ticks of a scene are run.
 ticks() { awk -v scene="$1" -v emulated="$emulated" '$1 == scene { print emulated ? $3 : $2 }' "$here/scenes.txt"; }
 
+# What is built stays in $work/core: proto's tests on another processor stand on it (determinism/proto.sh). Files of
+# different folders have the same names.
+mkdir "$work/core" "$work/folder"
+for folder in "$source"/core/src/*/ "$source"/core/src/*/*/ "$source"/core/src/*/*/*/ "$source"/core/games/ "$source"/core/games/kit/; do
+  [ -n "$(find "$folder" -maxdepth 1 -name '*.c')" ] || continue
+  # shellcheck disable=SC2086
+  (cd "$work/folder" && $compiler $common "$@" -c "$folder"*.c)
+  for object in "$work"/folder/*.o; do
+    mv "$object" "$work/core/$(echo "${folder#"$source"/core/}" | tr / -)${object##*/}"
+  done
+done
 # shellcheck disable=SC2086
-$compiler $common "$@" "$here/$runner" "$source"/core/src/*/*.c "$source"/core/src/*/*/*.c "$source"/core/src/*/*/*/*.c "$source"/core/games/*.c "$source"/core/games/kit/*.c $native -o "$work/runner"
+$compiler $common $link "$@" "$here/$runner" "$work"/core/*.o $native -o "$work/runner"
 
 for scene in $scenes; do
   # shellcheck disable=SC2086

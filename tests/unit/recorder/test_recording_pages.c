@@ -9,9 +9,10 @@
 #include <cmocka.h>
 
 #include "recorder_disk.h"
+#include "unit/many.h"
 
 #define PAGE_SIZE          4096u
-#define SESSIONS           160u
+#define SESSIONS           ISO_TEST_MANY(160u)
 #define IMAGES_PER_SESSION 3u // of each kind
 
 /// Which pages above the durable end the disk has kept.

@@ -67,7 +67,7 @@ static void test_codec_survives_mutation(void **state) {
     uint64_t seed = 77;
     uint8_t *first = malloc(ISO_FRAME_MAX_SERVER);
     unsigned accepted = 0;
-    for (int i = 0; i < 60000; ++i) {
+    for (int i = 0; i < ISO_TEST_MANY(60000); ++i) {
         iso_message message = random_message(&seed, message_kinds[(size_t)i % MESSAGE_KIND_COUNT], &f->storage);
         if (message.kind == ISO_MESSAGE_SNAPSHOT_CHUNK) {
             message.as.snapshot_chunk.size %= 64;
@@ -109,7 +109,7 @@ static void test_codec_survives_noise(void **state) {
     fixture *f = *state;
     const iso_decode_limits limits = iso_decode_limits_from_client();
     uint64_t seed = 99;
-    for (int i = 0; i < 100000; ++i) {
+    for (int i = 0; i < ISO_TEST_MANY(100000); ++i) {
         f->size = (size_t)(random_u64(&seed) % 64);
         random_bytes(&seed, f->bytes, f->size);
         iso_message message;

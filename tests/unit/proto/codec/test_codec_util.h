@@ -16,6 +16,7 @@
 #include "isostep/proto/codec.h"
 #include "test_codec_equal.h"
 #include "unit/command/test_command3_util.h"
+#include "unit/many.h"
 #include "unit/random.h"
 
 static const uint8_t message_kinds[] = {
