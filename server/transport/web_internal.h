@@ -1,4 +1,4 @@
-/// What the files of the WebSocket streams share.
+/// What the files of HTTP and WebSocket connections share.
 #ifndef ISO_TRANSPORT_WEB_INTERNAL_H
 #define ISO_TRANSPORT_WEB_INTERNAL_H
 

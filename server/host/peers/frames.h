@@ -1,5 +1,5 @@
-/// From a peer's frame to its session: only what the peer may send in its state is decoded, and only as far as the I/O
-/// thread has work left for it.
+/// From a peer's frame to its session: only what the peer may send in its state is decoded, and only as far as its I/O
+/// budget reaches.
 #ifndef ISO_HOST_FRAMES_H
 #define ISO_HOST_FRAMES_H
 

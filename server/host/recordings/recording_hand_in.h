@@ -5,7 +5,8 @@
 
 #include "host/recordings/recording.h"
 
-/// Gives the recording to a writer that runs. There must be a place: iso__writer_init had the number.
+/// Gives the recording to a writer that runs. There must be a place: iso__writer_init had the number. On the I/O
+/// thread, before the worker has the session.
 void iso__recording_join(iso__recording *recording);
 
 /// Its session has ended, and nothing more is handed in: when its files have ended, and nothing that is over can come

@@ -81,7 +81,9 @@ static recording_entry *place_for(recording_list *list, time_t modified) {
     return to;
 }
 
-/// @param entries  room for RECORDINGS_MAX @param restricted  are left out. @return how many
+/// @param entries     room for RECORDINGS_MAX
+/// @param restricted  are left out
+/// @return how many
 static size_t read_folder(const iso__disk *disk, const iso__restricted *restricted, recording_entry *entries) {
     recording_list list = {.entries = entries};
     const int folder = openat(disk->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
