@@ -60,7 +60,7 @@ bool iso__restricted_read(iso__restricted *restricted, const iso__disk *disk) {
         const size_t size = strlen(entry->d_name);
         if (size > END_SIZE && size - END_SIZE < ISO__DISK_NAME_SIZE &&
             strcmp(entry->d_name + size - END_SIZE, ISO__SETTINGS_END) == 0 &&
-            iso__settings_hide(disk, entry->d_name)) {
+            iso__settings_are_restricted(disk, entry->d_name)) {
             is_read = add(restricted, &capacity, entry->d_name, size - END_SIZE);
         }
     }
@@ -95,5 +95,5 @@ bool iso__restricted_is(const iso__disk *disk, const char *recording) {
         return false;
     }
     snprintf(settings, sizeof settings, "%s" ISO__SETTINGS_END, session);
-    return iso__settings_hide(disk, settings);
+    return iso__settings_are_restricted(disk, settings);
 }

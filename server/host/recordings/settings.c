@@ -303,7 +303,7 @@ bool iso__settings_read(iso__session_settings *settings, const iso__disk *disk, 
     return what[0] == '\0' || refuse(session, name, what);
 }
 
-bool iso__settings_hide(const iso__disk *disk, const char *name) {
+bool iso__settings_are_restricted(const iso__disk *disk, const char *name) {
     ISO_ASSERT(disk->folder >= 0);
     iso__session_settings settings;
     char what[WHAT_SIZE];

@@ -82,7 +82,7 @@ bool iso__settings_read(iso__session_settings *settings, const iso__disk *disk, 
 
 /// Whether the recordings of the session of this file of settings are not for everybody: it is private, has a password,
 /// or may: the file cannot be read. Says nothing. @return false: neither, or there is no such file
-bool iso__settings_hide(const iso__disk *disk, const char *name);
+bool iso__settings_are_restricted(const iso__disk *disk, const char *name);
 /// @}
 
 #endif

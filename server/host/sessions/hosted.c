@@ -88,23 +88,23 @@ static bool get_random(void *bytes, size_t size) {
 static iso_session_config apply_options(const iso__hosted_config *config, const iso__session_settings *settings,
                                         const iso_world_def *def) {
     const iso__options *options = config->options;
-    iso_session_config created = iso_session_config_default(), *session = &created;
+    iso_session_config session = iso_session_config_default();
     const uint32_t spectators = iso__settings_spectators(settings, options->spectators);
-    session->is_recording = config->writer != NULL;
+    session.is_recording = config->writer != NULL;
     // A client without a place in the session waits in the lobby, so a session needs few places beyond its members'.
-    session->connection_capacity = def->slot_capacity + spectators + ISO__HOSTED_JOINERS_MAX;
-    session->keyframe_interval = options->keyframe_interval;
-    session->spectator_capacity = spectators;
-    session->player_max = settings->slots;
-    session->commands_per_tick = options->commands_per_tick;
-    session->bytes_per_second = options->input_bytes;
-    session->silence_timeout_ms = options->silence_seconds * 1000;
-    session->client_silence_ms = options->client_silence_ms;
-    session->late_policy = (uint8_t)options->late_policy;
-    session->empty_policy = (uint8_t)options->empty_policy;
-    session->desync_policy = (uint8_t)options->desync_policy;
-    session->hold_ms = options->hold_seconds * 1000;
-    return created;
+    session.connection_capacity = def->slot_capacity + spectators + ISO__HOSTED_JOINERS_MAX;
+    session.keyframe_interval = options->keyframe_interval;
+    session.spectator_capacity = spectators;
+    session.player_max = settings->slots;
+    session.commands_per_tick = options->commands_per_tick;
+    session.bytes_per_second = options->input_bytes;
+    session.silence_timeout_ms = options->silence_seconds * 1000;
+    session.client_silence_ms = options->client_silence_ms;
+    session.late_policy = (uint8_t)options->late_policy;
+    session.empty_policy = (uint8_t)options->empty_policy;
+    session.desync_policy = (uint8_t)options->desync_policy;
+    session.hold_ms = options->hold_seconds * 1000;
+    return session;
 }
 
 /// @return false when the system provides no random bytes

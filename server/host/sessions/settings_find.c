@@ -197,7 +197,7 @@ void iso__hosted_remove_left_settings(const iso__disk *disk,
             ++end;
         }
         if (end - i == 1 && first->kind == ISO__RECORDING_FILE_SETTINGS &&
-            !is_hosted(user, first->session, first->uid) && !iso__settings_hide(disk, first->text)) {
+            !is_hosted(user, first->session, first->uid) && !iso__settings_are_restricted(disk, first->text)) {
             iso__disk_remove(disk, first->text);
         }
     }

@@ -122,7 +122,7 @@ static void leave(iso__hosted *hosted) {
 }
 
 /// What is about the session itself. After LEFT it must not be touched. @return false: it is something else
-static bool take_order(iso__worker *worker, const iso__inbound *item) {
+static bool take_control(iso__worker *worker, const iso__inbound *item) {
     switch ((iso__inbound_kind)item->kind) {
     case ISO__INBOUND_ADD:
         add_running(worker, item->hosted);
@@ -180,7 +180,7 @@ static void moderate(iso__hosted *hosted, uint64_t now, iso__moderation *moderat
 
 static void take(iso__worker *worker, iso__inbound *item) {
     iso__hosted *hosted = item->hosted;
-    if (take_order(worker, item)) {
+    if (take_control(worker, item)) {
         return;
     }
     if (item->is_counted) {
