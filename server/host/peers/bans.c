@@ -33,7 +33,8 @@ static const char head[] =
 /// Whether it says whom it is about.
 static bool is_sound(const iso__ban *ban) {
     return ban->is_seat ? ban->slot < ISO_SLOT_COUNT_MAX
-                        : ban->bits <= 128 && (ban->bits >= V4_BITS || !iso__address_is_mapped(ban->address));
+                        : ban->network.bits <= 128 &&
+                              (ban->network.bits >= V4_BITS || !iso__address_is_mapped(ban->network.bytes));
 }
 
 static void cut(uint8_t address[16], unsigned bits) {
@@ -48,9 +49,9 @@ static void cut(uint8_t address[16], unsigned bits) {
 void iso__ban_set_address(iso__ban *ban, const iso__address *address) {
     ISO_ASSERT(address->family != ISO__ADDRESS_NONE);
     ban->is_seat = false;
-    memcpy(ban->address, address->bytes, sizeof ban->address);
-    ban->bits = iso__address_is_mapped(ban->address) ? 128 : V6_BITS;
-    cut(ban->address, ban->bits);
+    memcpy(ban->network.bytes, address->bytes, sizeof ban->network.bytes);
+    ban->network.bits = iso__address_is_mapped(ban->network.bytes) ? 128 : V6_BITS;
+    cut(ban->network.bytes, ban->network.bits);
 }
 
 static bool read_network(iso__ban *ban, const char *what) {
@@ -69,18 +70,18 @@ static bool read_network(iso__ban *ban, const char *what) {
     }
     uint8_t v4[4];
     if (inet_pton(AF_INET, host, v4) == 1) {
-        iso__address_map(v4, ban->address);
+        iso__address_map(v4, ban->network.bytes);
         bits = has_bits ? bits + V4_BITS : 128;
-    } else if (inet_pton(AF_INET6, host, ban->address) != 1) {
+    } else if (inet_pton(AF_INET6, host, ban->network.bytes) != 1) {
         return false;
     } else if (!has_bits) {
-        bits = iso__address_is_mapped(ban->address) ? 128 : V6_BITS;
+        bits = iso__address_is_mapped(ban->network.bytes) ? 128 : V6_BITS;
     }
-    if (bits > 128 || bits < (iso__address_is_mapped(ban->address) ? V4_BITS + V4_BITS_MIN : V6_BITS_MIN)) {
+    if (bits > 128 || bits < (iso__address_is_mapped(ban->network.bytes) ? V4_BITS + V4_BITS_MIN : V6_BITS_MIN)) {
         return false;
     }
-    ban->bits = (uint8_t)bits;
-    cut(ban->address, bits);
+    ban->network.bits = (uint8_t)bits;
+    cut(ban->network.bytes, bits);
     return true;
 }
 
@@ -108,9 +109,9 @@ void iso__ban_write(const iso__ban *ban, char what[ISO__BAN_WHAT_SIZE]) {
         snprintf(what, ISO__BAN_WHAT_SIZE, "seat:%s:%" PRIu32 ":%" PRIu32, uid, ban->slot, ban->generation);
         return;
     }
-    const bool v4 = iso__address_is_mapped(ban->address);
-    inet_ntop(v4 ? AF_INET : AF_INET6, v4 ? ban->address + 12 : ban->address, text, sizeof text);
-    snprintf(what, ISO__BAN_WHAT_SIZE, "%s/%u", text, v4 ? ban->bits - V4_BITS : ban->bits);
+    const bool v4 = iso__address_is_mapped(ban->network.bytes);
+    inet_ntop(v4 ? AF_INET : AF_INET6, v4 ? ban->network.bytes + 12 : ban->network.bytes, text, sizeof text);
+    snprintf(what, ISO__BAN_WHAT_SIZE, "%s/%u", text, v4 ? ban->network.bits - V4_BITS : ban->network.bits);
 }
 
 void iso__ban_id(const iso__ban *ban, char id[ISO__BAN_ID_SIZE]) {
@@ -128,7 +129,8 @@ static bool is_same(const iso__ban *a, const iso__ban *b) {
     }
     return a->is_seat
                ? memcmp(a->uid, b->uid, sizeof a->uid) == 0 && a->slot == b->slot && a->generation == b->generation
-               : memcmp(a->address, b->address, sizeof a->address) == 0 && a->bits == b->bits;
+               : memcmp(a->network.bytes, b->network.bytes, sizeof a->network.bytes) == 0 &&
+                     a->network.bits == b->network.bits;
 }
 
 // ---- The file ---------------------------------------------------------------------------------------
@@ -326,17 +328,7 @@ int iso__bans_remove(iso__bans *bans, const char *id, int64_t now_s) {
 
 bool iso__ban_is_of(const iso__ban *ban, const iso__address *address) {
     ISO_ASSERT(is_sound(ban));
-    uint8_t bytes[16];
-    if (ban->is_seat || (address->family != ISO__ADDRESS_IPV4 && address->family != ISO__ADDRESS_IPV6)) {
-        return false;
-    }
-    memcpy(bytes, address->bytes, sizeof bytes);
-    // A network of IPv6 such as ::/64 has no IPv4 address in it, though the form in which they are kept here is in it.
-    if (iso__address_is_mapped(bytes) != iso__address_is_mapped(ban->address)) {
-        return false;
-    }
-    cut(bytes, ban->bits);
-    return memcmp(bytes, ban->address, sizeof bytes) == 0;
+    return !ban->is_seat && address->family != ISO__ADDRESS_NONE && iso__address_range_has(&ban->network, address);
 }
 
 const iso__ban *iso__bans_find_address(const iso__bans *bans, const iso__address *address, int64_t now_s) {

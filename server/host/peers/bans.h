@@ -31,9 +31,8 @@
 
 typedef struct iso__ban {
     bool is_seat;
-    uint8_t address[16]; // IPv4 in its mapped form; the bits beyond the prefix are 0
-    uint8_t bits;        // of the prefix, of 128
-    uint8_t uid[16];     // seat
+    iso__address_range network; // the bits beyond the prefix are 0
+    uint8_t uid[16];            // seat
     uint32_t slot, generation;
     int64_t until_s; // of the epoch; 0: for good
     char by[ISO__BAN_BY_MAX + 1];
