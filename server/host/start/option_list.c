@@ -19,10 +19,11 @@
 #define WORD(name, ...)        .set = iso__option_set_word, .field = FIELD(uint32_t, name), .words = {__VA_ARGS__}
 #define TEXT(name, missing)    .set = iso__option_set_text, .field = FIELD(const char *, name), .what = (missing)
 #define KEEP(name)             .set = iso__option_set_keep, .field = FIELD(iso__keep_limits, name)
+/// What sets an option of HTTP alone.
 #ifdef ISO__HTTP
-#define WEB(function) .is_web = true, .set = (function)
+#define WEB(...) __VA_ARGS__
 #else
-#define WEB(function) .is_web = true, .set = NULL
+#define WEB(...) .set = NULL
 #endif
 
 _Static_assert(ISO_RECORDING_KEYFRAME_INTERVAL == 600, "the default of --keyframes");
@@ -38,25 +39,25 @@ const iso__option iso__option_list[] = {
     {"--tcp", "HOST:PORT", "address to listen on; port 0 takes a free one", .set = iso__option_set_tcp,
      .by_default = "127.0.0.1:7790"},
     {"--http", "HOST:PORT", "address for browsers, health checks and metrics; port 0 takes a free one (default: none)",
-     WEB(iso__option_set_http)},
+     WEB(.set = iso__option_set_http)},
     {"--admin", "HOST:PORT|unix:PATH",
      "second address for HTTP, where alone things are changed and metrics are read (default: none)",
-     WEB(iso__option_set_admin)},
+     WEB(.set = iso__option_set_admin)},
     {"--http-origin", "ORIGIN", "pages of this origin, https://example.com, may connect as well; repeatable",
-     WEB(iso__option_set_origin)},
+     WEB(.set = iso__option_set_origin)},
     {"--http-token", "TOKEN|@FILE",
      "a token that allows everything over HTTP, itself or in a file (default: none, and nothing is changed)",
-     WEB(iso__option_set_token)},
+     WEB(.set = iso__option_set_token)},
     {"--http-tokens", "@FILE",
      "file of tokens with roles: a line NAME read|moderate|admin SHA-256 EXPIRY each; read again when it changes",
-     WEB(iso__option_set_tokens)},
+     WEB(.set = iso__option_set_tokens)},
     {"--new-token", "NAME:ROLE[:DAYS]",
      "make a token: it is written to standard error, its line for --http-tokens to standard output",
-     WEB(iso__option_set_new_token)},
+     WEB(.set = iso__option_set_new_token)},
     {"--http-sessions", "N", "maximum of sessions that were created over HTTP, at a time",
-     NUMBER(http_sessions, 0, ISO__HTTP_SESSIONS_MAX), .is_web = true, .by_default = "16"},
+     WEB(NUMBER(http_sessions, 0, ISO__HTTP_SESSIONS_MAX)), .by_default = "16"},
     {"--http-prefix", "PATH", "path in front of all others, as a reverse proxy passes it on (default: none)",
-     WEB(iso__option_set_prefix)},
+     WEB(.set = iso__option_set_prefix)},
     {"--record", "DIR", "record the sessions into this folder", TEXT(record_dir, "a folder")},
     {"--allow-unlocked", NULL,
      "allow a folder that cannot be locked reliably (on a network); no other server may use it", FLAG(allow_unlocked)},

@@ -28,13 +28,12 @@ struct iso__option {
     const char *name;
     const char *argument;                 // NULL: the option takes none
     const char *help;                     // without the default, which --help adds
-    iso__option_set *set;                 // NULL: this program was built without what the option is for
+    iso__option_set *set;                 // NULL: the option is of HTTP, which this program was built without
     size_t field;                         // offset in iso__options, for setters of several options
     uint64_t min, max;                    // of a number
     uint8_t words[ISO__OPTION_WORDS_MAX]; // what the words of `argument`, "one|two|three", stand for
     const char *what;                     // of a text that must not be empty: what is missing then
     const char *by_default;               // the value as one would write it; NULL: none, or `help` says it
-    bool is_web;                          // it is of HTTP alone
 };
 
 /// In the order of --help.

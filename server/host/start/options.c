@@ -62,15 +62,6 @@ static const iso__option *find(const char *word, const char **value) {
     return NULL;
 }
 
-static bool is_left_out(const iso__option *option) {
-#ifdef ISO__HTTP
-    (void)option;
-    return false;
-#else
-    return option->is_web;
-#endif
-}
-
 /// An option without which another one would do nothing: who gives that one expects something.
 static bool check_needs(const iso__options *options, const iso__option_report *report) {
     const bool is_recorded = options->record_dir != NULL;
@@ -106,7 +97,7 @@ static void set_defaults(iso__options *options, const iso__option_report *report
 #endif
     for (size_t i = 0; i < iso__option_count; ++i) {
         const iso__option *option = &iso__option_list[i];
-        if (option->by_default != NULL) {
+        if (option->by_default != NULL && option->set != NULL) {
             const bool is_set = option->set(options, option, option->by_default, report);
             ISO_ASSERT(is_set);
         }
@@ -120,7 +111,7 @@ static bool parse_one(iso__options *options, int argc, char **argv, int *at, con
     if (option == NULL) {
         return iso__option_fail(report, "%s: there is no such option; see --help", argv[*at]);
     }
-    if (is_left_out(option)) {
+    if (option->set == NULL) {
         return iso__option_fail(report, "%s: this program was built without HTTP", option->name);
     }
     if (option->argument == NULL && value != NULL) {
