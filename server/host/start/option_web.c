@@ -2,10 +2,13 @@
 
 #ifdef ISO__HTTP
 #include <string.h>
+#include <sys/un.h>
 
 #include "host/start/option_values.h"
 #include "http/policy.h"
 #include "isostep/assert.h"
+
+_Static_assert(ISO__SOCKET_PATH_MAX <= sizeof((struct sockaddr_un *)0)->sun_path, "the size of a socket's path");
 
 bool iso__option_set_http(iso__options *options, const iso__option *option, const char *value,
                           const iso__option_report *report) {

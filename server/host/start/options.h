@@ -10,7 +10,8 @@
 #include "host/recordings/retention.h"
 #include "isostep/proto/messages.h"
 
-/// Of addresses, unless an option says otherwise.
+/// Of addresses, unless an option says otherwise. Without a suffix: the texts of the defaults in --help are made of
+/// these numbers.
 #define ISO__ADDRESS_STRIKES_MAX 3
 #define ISO__ADDRESS_OUT_S       600
 
