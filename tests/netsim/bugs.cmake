@@ -170,7 +170,7 @@ planted_bug(bug-one-address server/base/address.c "is not waited for any more, b
   [[memcpy(bytes + sizeof mapped_prefix, ipv4, 4);]]
   [[memcpy(bytes + sizeof mapped_prefix, ipv4, 3), bytes[15] = 0;]] 49 75)
 
-planted_bug(bug-held-for-ever server/host/peers/address.c "may not join for"
+planted_bug(bug-held-for-ever server/host/peers/address_limit.c "may not join for"
   [[entry->held = held ? entry->held + 1 : entry->held > 0 ? entry->held - 1 : 0;]]
   [[entry->held += held;]] 4 108)
 

@@ -1,5 +1,5 @@
-/// The server's account of addresses: the host's own (server/host/peers/address.c), on the virtual clock, and used as
-/// the host does. Whom it turns away the session never hears of.
+/// The server's account of addresses: the host's own (server/host/peers/address_limit.c), on the virtual clock, and
+/// used as the host does. Whom it turns away the session never hears of.
 #include <string.h>
 
 #include "sim.h"
@@ -13,7 +13,8 @@ static iso__address addresses_name(uint8_t address) {
 void addresses_plan(sim *s) {
     // Where the session waits for the late, clients are needed that come back at once.
     s->is_crowded = s->has_addresses && s->config.late_policy != ISO_LATE_STRICT && sim_random_one_in(&s->entry, 4);
-    s->address_limits = (iso__address_config){.connections_max = SIM_LINKS_MAX, .accepts_per_second = SIM_LINKS_MAX};
+    s->address_limits =
+        (iso__address_limit_config){.connections_max = SIM_LINKS_MAX, .accepts_per_second = SIM_LINKS_MAX};
     if (s->is_crowded) {
         s->address_limits.connections_max = (uint32_t)sim_random_between(&s->entry, 1, 3);
         s->address_limits.accepts_per_second = (uint32_t)sim_random_between(&s->entry, 1, 20);
@@ -23,7 +24,7 @@ void addresses_plan(sim *s) {
 void addresses_begin(sim *s) {
     sim_server *server = &s->server;
     const sim_random random = s->random;
-    const bool made = iso__addresses_init(&server->addresses, &s->address_limits);
+    const bool made = iso__address_limit_init(&server->address_limit, &s->address_limits);
     s->random = random; // its key is drawn beside the stream that everything else comes from
     SIM_CHECK(s, made, "the table of addresses cannot be made");
     memset(server->held, 0, sizeof server->held);
@@ -57,19 +58,20 @@ static uint32_t addresses_came(const sim *s, uint32_t link) {
     return count;
 }
 
-static void addresses_check(const sim *s, uint32_t link, iso__address_answer answer) {
+static void addresses_check(const sim *s, uint32_t link, iso__address_limit_answer answer) {
     const uint32_t client = s->links[link].client, open = addresses_open(s, link), came = addresses_came(s, link);
     const uint32_t strikes = s->server.strikes[addresses_of(s, link)];
-    SIM_CHECK(s, answer != ISO__ADDRESS_CONNECTIONS || open >= s->address_limits.connections_max,
+    SIM_CHECK(s, answer != ISO__ADDRESS_LIMIT_CONNECTIONS || open >= s->address_limits.connections_max,
               "client %u is turned away for %u connections of its address", client, open);
-    SIM_CHECK(s, answer != ISO__ADDRESS_ACCEPTS || came >= s->address_limits.accepts_per_second,
+    SIM_CHECK(s, answer != ISO__ADDRESS_LIMIT_ACCEPTS || came >= s->address_limits.accepts_per_second,
               "client %u is turned away for %u connections of its address within a second", client, came);
-    SIM_CHECK(s, (answer == ISO__ADDRESS_OUT) == (strikes >= ISO__ADDRESS_STRIKES_MAX),
+    SIM_CHECK(s, (answer == ISO__ADDRESS_LIMIT_OUT) == (strikes >= ISO__ADDRESS_LIMIT_STRIKES_MAX),
               "client %u is%s turned away, and its address has sent garbage %u times", client,
-              answer == ISO__ADDRESS_OUT ? "" : " not", strikes);
-    SIM_CHECK(s, answer != ISO__ADDRESS_TAKEN || addresses_of(s, link) == 0 || open < s->address_limits.connections_max,
-              "client %u is taken in, and its address has %u connections already", client, open);
-    SIM_CHECK(s, answer != ISO__ADDRESS_CROWDED, "client %u is turned away for other addresses", client);
+              answer == ISO__ADDRESS_LIMIT_OUT ? "" : " not", strikes);
+    SIM_CHECK(
+        s, answer != ISO__ADDRESS_LIMIT_TAKEN || addresses_of(s, link) == 0 || open < s->address_limits.connections_max,
+        "client %u is taken in, and its address has %u connections already", client, open);
+    SIM_CHECK(s, answer != ISO__ADDRESS_LIMIT_CROWDED, "client %u is turned away for other addresses", client);
 }
 
 // ---- what the host asks it --------------------------------------------------------------------------
@@ -79,16 +81,17 @@ bool addresses_enter(sim *s, uint32_t link) {
     const uint8_t address = addresses_of(s, link);
     const iso__address name = addresses_name(address);
     uint32_t *index = &server->peers[link].address;
-    const iso__address_answer answer = iso__addresses_enter(&server->addresses, &name, s->now_ns, index);
+    const iso__address_limit_answer answer = iso__address_limit_enter(&server->address_limit, &name, s->now_ns, index);
     addresses_check(s, link, answer);
     // Who has too many connections has come all the same.
-    s->links[link].came_ns = answer == ISO__ADDRESS_TAKEN || answer == ISO__ADDRESS_CONNECTIONS ? s->now_ns + 1 : 0;
-    if (answer != ISO__ADDRESS_TAKEN) {
+    s->links[link].came_ns =
+        answer == ISO__ADDRESS_LIMIT_TAKEN || answer == ISO__ADDRESS_LIMIT_CONNECTIONS ? s->now_ns + 1 : 0;
+    if (answer != ISO__ADDRESS_LIMIT_TAKEN) {
         s->totals.turned_away += 1;
         sim_log(s, "client %u is turned away for its address (%d)", s->links[link].client, (int)answer);
         return false;
     }
-    server->origins[address] = iso__addresses_origin(&server->addresses, *index);
+    server->origins[address] = iso__address_limit_origin(&server->address_limit, *index);
     return true;
 }
 
@@ -97,7 +100,7 @@ uint64_t addresses_origin(const sim *s, uint32_t link) {
 }
 
 bool addresses_are_over(sim *s, uint32_t link) {
-    const bool over = iso__addresses_is_over(&s->server.addresses, s->server.peers[link].address);
+    const bool over = iso__address_limit_is_over(&s->server.address_limit, s->server.peers[link].address);
     const uint32_t open = addresses_open(s, link) + 1, held = s->server.held[addresses_of(s, link)];
     SIM_CHECK(s, !over || open + held > s->address_limits.connections_max,
               "client %u may not join for %u connections and %u held slots of its address", s->links[link].client, open,
@@ -109,17 +112,17 @@ bool addresses_are_over(sim *s, uint32_t link) {
 }
 
 void addresses_leave(sim *s, uint32_t link) {
-    iso__addresses_leave(&s->server.addresses, s->server.peers[link].address);
-    s->server.peers[link].address = ISO__ADDRESS_EXEMPT;
+    iso__address_limit_leave(&s->server.address_limit, s->server.peers[link].address);
+    s->server.peers[link].address = ISO__ADDRESS_LIMIT_EXEMPT;
 }
 
 /// What the host takes for garbage. Where its limits are out of reach nobody is out for it either.
 void addresses_strike(sim *s, uint32_t link, iso_status status) {
     const bool garbage = status == ISO_ERR_MALFORMED || status == ISO_ERR_FRAME_TOO_LARGE ||
                          status == ISO_ERR_DECODE_BUDGET || status == ISO_ERR_BAD_ENUM || status == ISO_ERR_UNSUPPORTED;
-    if (garbage && s->is_crowded && s->server.peers[link].address != ISO__ADDRESS_EXEMPT) {
+    if (garbage && s->is_crowded && s->server.peers[link].address != ISO__ADDRESS_LIMIT_EXEMPT) {
         s->server.strikes[addresses_of(s, link)] += 1;
-        (void)iso__addresses_strike(&s->server.addresses, s->server.peers[link].address, s->now_ns);
+        (void)iso__address_limit_strike(&s->server.address_limit, s->server.peers[link].address, s->now_ns);
     }
 }
 
@@ -129,6 +132,6 @@ uint8_t addresses_hold(sim *s, uint64_t origin, bool held) {
         address = s->server.origins[i] == origin ? i : address;
     }
     SIM_CHECK(s, address != 0, "a slot is held for nobody's address");
-    iso__addresses_hold(&s->server.addresses, origin, held);
+    iso__address_limit_hold(&s->server.address_limit, origin, held);
     return address;
 }

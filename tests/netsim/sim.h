@@ -36,7 +36,7 @@
 #include "isostep/isostep.h"
 #include "isostep/proto/codec.h"
 #include "isostep/proto/compression.h"
-#include "host/peers/address.h"
+#include "host/peers/address_limit.h"
 #include "host/sessions/hosted.h"
 #include "host/recordings/writer.h"
 #include "session.h"
@@ -248,7 +248,7 @@ typedef struct sim_server {
     uint32_t held[SIM_ADDRESSES_MAX + 1];    // slots, by the address of who had them, as the session says
     uint32_t strikes[SIM_ADDRESSES_MAX + 1]; // garbage that has come from an address
     uint64_t origins[SIM_ADDRESSES_MAX + 1]; // what the session knows the addresses by; 0: not known yet
-    iso__addresses addresses;
+    iso__address_limit address_limit;
     iso_session *session;
     iso_world *world;
     void *world_memory;
@@ -576,7 +576,7 @@ struct sim {
     bool is_steady;     // it is long enough to see where the clocks of the clients settle
     bool has_addresses; // clients come from few addresses, which the session may tell apart
     bool is_crowded;    // and these may have little
-    iso__address_config address_limits;
+    iso__address_limit_config address_limits;
 
     sim_event *heap;
     size_t heap_count, heap_capacity;

@@ -14,7 +14,6 @@
 #include "base/file.h"
 #include "base/text_time.h"
 #include "base/whole_file.h"
-#include "host/peers/address.h"
 #include "host/watch/log.h"
 #include "isostep/proto/text.h"
 

@@ -3,7 +3,6 @@
 #include <sodium.h>
 #include <string.h>
 
-#include "host/peers/address.h"
 #include "isostep/assert.h"
 
 #define LEVELS      3u   // of an IPv6 address

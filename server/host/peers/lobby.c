@@ -24,13 +24,14 @@ void iso__peers_strike(iso__peers *peers, const iso__peer *peer, iso_status stat
     ISO__ASSERT_ON(&peers->io);
     bool is_garbage = status == ISO_ERR_MALFORMED || status == ISO_ERR_FRAME_TOO_LARGE ||
                       status == ISO_ERR_DECODE_BUDGET || status == ISO_ERR_BAD_ENUM || status == ISO_ERR_UNSUPPORTED;
-    if (!is_garbage || peer->is_browser || peer->address == ISO__ADDRESS_EXEMPT) {
+    if (!is_garbage || peer->is_browser || peer->address == ISO__ADDRESS_LIMIT_EXEMPT) {
         return;
     }
     iso__counters_add(peers->config.counters, ISO__COUNTER_ADDRESS_STRIKES, 1);
-    if (iso__addresses_strike(&peers->addresses, peer->address, iso__clock_now())) {
+    if (iso__address_limit_strike(&peers->address_limit, peer->address, iso__clock_now())) {
         iso__log(&(iso__log_about){.level = ISO__LOG_WARNING, .connection = peer->stream->id, .code = status},
-                 "its address is refused for %u s: %s", peers->addresses.config.out_seconds, iso_status_text(status));
+                 "its address is refused for %u s: %s", peers->address_limit.config.out_seconds,
+                 iso_status_text(status));
     }
 }
 
@@ -187,16 +188,17 @@ static bool enter_session(iso__peers *peers, iso__peer *peer, const iso_message 
         iso__lobby_refuse(peers, peer, ISO_ERR_BANNED, "");
         return true;
     }
-    bool is_over = hello->as.hello.role == ISO_ROLE_PLAYER && iso__addresses_is_over(&peers->addresses, peer->address);
+    bool is_over =
+        hello->as.hello.role == ISO_ROLE_PLAYER && iso__address_limit_is_over(&peers->address_limit, peer->address);
     if (is_over && !hello->as.hello.has_resume) {
         iso__counters_add(peers->config.counters, ISO__COUNTER_ADDRESS_CONNECTIONS, 1);
-        char why[ISO__ADDRESS_TEXT_MAX];
-        iso__addresses_explain(&peers->addresses, ISO__ADDRESS_CONNECTIONS, &peer->stream->address, iso__clock_now(),
-                               why);
+        char why[ISO__ADDRESS_LIMIT_TEXT_MAX];
+        iso__address_limit_explain(&peers->address_limit, ISO__ADDRESS_LIMIT_CONNECTIONS, &peer->stream->address,
+                                   iso__clock_now(), why);
         iso__lobby_refuse(peers, peer, ISO_ERR_ADDRESS_LIMIT, why);
         return true;
     }
-    uint64_t origin = iso__addresses_origin(&peers->addresses, peer->address);
+    uint64_t origin = iso__address_limit_origin(&peers->address_limit, peer->address);
     // Only the session knows which slot it resumes.
     iso__inbound opened = {
         .hosted = hosted,

@@ -124,7 +124,7 @@ static int64_t seconds_now(void) {
 
 /// A trusted proxy is never banned, whatever network it is in: with its own address it looks whether we are there.
 static bool is_banned(const iso__peers *peers, const iso__address *address) {
-    return peers->config.bans != NULL && !iso__addresses_is_trusted(&peers->addresses, address) &&
+    return peers->config.bans != NULL && !iso__address_limit_is_trusted(&peers->address_limit, address) &&
            iso__bans_find_address(peers->config.bans, address, seconds_now()) != NULL;
 }
 
@@ -133,20 +133,20 @@ static bool admit(iso__peers *peers, iso__stream *stream, const iso__address *ad
     if (is_banned(peers, address)) {
         return turn_away(peers, stream, ISO__COUNTER_ADDRESS_BANNED, ISO_ERR_BANNED, "");
     }
-    char why[ISO__ADDRESS_TEXT_MAX];
+    char why[ISO__ADDRESS_LIMIT_TEXT_MAX];
     const uint64_t now = iso__clock_now();
-    const iso__address_answer answer = iso__addresses_enter(&peers->addresses, address, now, index);
-    iso__addresses_explain(&peers->addresses, answer, address, now, why);
+    const iso__address_limit_answer answer = iso__address_limit_enter(&peers->address_limit, address, now, index);
+    iso__address_limit_explain(&peers->address_limit, answer, address, now, why);
     switch (answer) {
-    case ISO__ADDRESS_TAKEN:
+    case ISO__ADDRESS_LIMIT_TAKEN:
         return true;
-    case ISO__ADDRESS_OUT:
+    case ISO__ADDRESS_LIMIT_OUT:
         return turn_away(peers, stream, ISO__COUNTER_ADDRESS_OUT, ISO_ERR_ADDRESS_LIMIT, why);
-    case ISO__ADDRESS_CONNECTIONS:
+    case ISO__ADDRESS_LIMIT_CONNECTIONS:
         return turn_away(peers, stream, ISO__COUNTER_ADDRESS_CONNECTIONS, ISO_ERR_ADDRESS_LIMIT, why);
-    case ISO__ADDRESS_ACCEPTS:
+    case ISO__ADDRESS_LIMIT_ACCEPTS:
         return turn_away(peers, stream, ISO__COUNTER_ADDRESS_ACCEPTS, ISO_ERR_ADDRESS_LIMIT, why);
-    case ISO__ADDRESS_CROWDED:
+    case ISO__ADDRESS_LIMIT_CROWDED:
         break;
     }
     return turn_away(peers, stream, ISO__COUNTER_TURNED_AWAY, ISO_ERR_SERVER_FULL, why);
@@ -154,7 +154,7 @@ static bool admit(iso__peers *peers, iso__stream *stream, const iso__address *ad
 
 static bool on_is_proxy(void *user, const iso__address *address) {
     const iso__peers *peers = user;
-    return iso__addresses_is_trusted(&peers->addresses, address);
+    return iso__address_limit_is_trusted(&peers->address_limit, address);
 }
 
 static void on_unproxied(void *user, const iso__address *address) {
@@ -175,7 +175,7 @@ static bool on_opened(void *user, iso__stream *stream) {
         drop_oldest(peers);
     }
     if (peers->free_count == 0) {
-        iso__addresses_leave(&peers->addresses, address);
+        iso__address_limit_leave(&peers->address_limit, address);
         return turn_away(peers, stream, ISO__COUNTER_TURNED_AWAY, ISO_ERR_SERVER_FULL, "");
     }
     uint32_t index = peers->free[--peers->free_count];
@@ -263,7 +263,7 @@ static void on_closed(void *user, iso__stream *stream) {
                                          .address = peer->address,
                                          .event = {.kind = ISO_SESSION_EVENT_DISCONNECTED, .connection = stream->id}});
     } else {
-        iso__addresses_leave(&peers->addresses, peer->address);
+        iso__address_limit_leave(&peers->address_limit, peer->address);
     }
     if (hosted == NULL) {
         return;
@@ -338,7 +338,7 @@ int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const iso__address *addr
     peers->decode_memory = malloc(ISO_DECODE_MEMORY_FROM_CLIENT);
     peers->encode_memory = malloc(ISO_ENCODE_MEMORY_SIZE);
     if (peers->decode_memory == NULL || peers->encode_memory == NULL ||
-        !iso__addresses_init(&peers->addresses, &config->address)) {
+        !iso__address_limit_init(&peers->address_limit, &config->address)) {
         return UV_ENOMEM;
     }
     iso__guess_limit_init(&peers->passwords, PASSWORDS_MAX, PASSWORDS_INTERVAL_NS);
@@ -386,7 +386,7 @@ static void take_back(iso__peers *peers, iso__worker *worker) {
     worker->has_stopped = true;
     while (iso__queue_pop(&worker->inbound, &item)) {
         if (item.kind == ISO__INBOUND_SESSION && item.event.kind == ISO_SESSION_EVENT_DISCONNECTED) {
-            iso__addresses_leave(&peers->addresses, item.address);
+            iso__address_limit_leave(&peers->address_limit, item.address);
         }
         iso__inbound_free(&item);
     }
@@ -412,10 +412,10 @@ bool iso__peers_deliver(iso__peers *peers, iso__outbound *item) {
         }
         return true;
     case ISO__OUTBOUND_GONE:
-        iso__addresses_leave(&peers->addresses, item->address);
+        iso__address_limit_leave(&peers->address_limit, item->address);
         return true;
     case ISO__OUTBOUND_HOLD:
-        iso__addresses_hold(&peers->addresses, item->origin, item->is_held);
+        iso__address_limit_hold(&peers->address_limit, item->origin, item->is_held);
         return true;
     case ISO__OUTBOUND_STOPPED:
         take_back(peers, item->worker);
@@ -437,7 +437,7 @@ const iso__address *iso__peers_address(iso__peers *peers, uint64_t connection) {
 }
 
 bool iso__peers_is_exempt(const iso__peers *peers, const iso__address *address) {
-    return iso__addresses_is_trusted(&peers->addresses, address) ||
+    return iso__address_limit_is_trusted(&peers->address_limit, address) ||
            (!peers->config.address.is_loopback && iso__address_is_loopback(address));
 }
 
@@ -473,7 +473,7 @@ void iso__peers_enforce(iso__peers *peers, const iso__ban *ban) {
             continue;
         }
         const iso__address *address = &peer->stream->address;
-        if (!iso__ban_is_of(ban, address) || iso__addresses_is_trusted(&peers->addresses, address)) {
+        if (!iso__ban_is_of(ban, address) || iso__address_limit_is_trusted(&peers->address_limit, address)) {
             continue;
         }
         if (peer->hosted == NULL) {

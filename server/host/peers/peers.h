@@ -8,7 +8,7 @@
 
 #include "base/affinity.h"
 #include "base/stops.h"
-#include "host/peers/address.h"
+#include "host/peers/address_limit.h"
 #include "host/peers/bans.h"
 #include "host/peers/guess_limit.h"
 #include "host/peers/io_budget.h"
@@ -60,7 +60,7 @@ typedef struct iso__peers_config {
     const iso__bans *bans;     // NULL: nobody is banned
     const bool *is_draining;   // nobody new may join a session; NULL: never
     uint32_t bytes_per_second; // of a member: the measure of what a connection may have done here; 0: any
-    iso__address_config address;
+    iso__address_limit_config address;
 } iso__peers_config;
 
 typedef struct iso__peers {
@@ -70,7 +70,7 @@ typedef struct iso__peers {
     iso__listener *others[ISO__PEERS_OTHERS_MAX]; // of another transport
     uint32_t other_count;
     uint32_t stream_count; // of all
-    iso__addresses addresses;
+    iso__address_limit address_limit;
     iso__guess_limit passwords; // wrong ones
     uv_prepare_t before_sleep;  // sends and wakes at the end of a turn of the loop
     uv_check_t after_sleep;

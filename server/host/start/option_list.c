@@ -122,9 +122,9 @@ const iso__option iso__option_list[] = {
     {"--address-accepts", "N", "new connections from one address per second", NUMBER(address_accepts, 1, 100000),
      .by_default = "200"},
     {"--address-strikes", "N", "malformed messages from one address in a minute, after which it is refused",
-     NUMBER(address_strikes, 1, 1000000), .by_default = TEXT_OF(ISO__ADDRESS_STRIKES_MAX)},
+     NUMBER(address_strikes, 1, 1000000), .by_default = TEXT_OF(ISO__ADDRESS_LIMIT_STRIKES_MAX)},
     {"--address-ban", "SECONDS", "how long it is refused then", NUMBER(address_ban, 1, 604800),
-     .by_default = TEXT_OF(ISO__ADDRESS_OUT_S)},
+     .by_default = TEXT_OF(ISO__ADDRESS_LIMIT_OUT_S)},
     {"--trusted-proxy", "CIDR",
      "from these addresses the PROXY header (--tcp) or X-Forwarded-For (--http) says whose a connection is; repeatable "
      "(default: none)",

@@ -12,8 +12,8 @@
 
 /// Of addresses, unless an option says otherwise. Without a suffix: the texts of the defaults in --help are made of
 /// these numbers.
-#define ISO__ADDRESS_STRIKES_MAX 3
-#define ISO__ADDRESS_OUT_S       600
+#define ISO__ADDRESS_LIMIT_STRIKES_MAX 3
+#define ISO__ADDRESS_LIMIT_OUT_S       600
 
 #define ISO__HOST_NAME_MAX     255
 #define ISO__SESSIONS_MAX      1024u

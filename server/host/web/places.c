@@ -16,7 +16,7 @@
 
 static bool is_limited(const iso__web *web, const iso__address *address) {
     return (web->config.options->limit_loopback || !iso__address_is_loopback(address)) &&
-           !iso__addresses_is_trusted(&web->config.peers->addresses, address);
+           !iso__address_limit_is_trusted(&web->config.peers->address_limit, address);
 }
 
 /// Connections without a stream. @param of  NULL: of all addresses
@@ -81,23 +81,24 @@ static bool cut(const iso__web *web, iso__web_stream *stream, iso__counter count
 bool iso__web_address_may_ask(iso__web *web, const iso__address *name) {
     ISO__ASSERT_ON(iso__web_io(web));
     static const iso__counter counters[] = {
-        [ISO__ADDRESS_OUT] = ISO__COUNTER_ADDRESS_OUT,
-        [ISO__ADDRESS_ACCEPTS] = ISO__COUNTER_ADDRESS_ACCEPTS,
-        [ISO__ADDRESS_CROWDED] = ISO__COUNTER_WEB_FULL,
+        [ISO__ADDRESS_LIMIT_OUT] = ISO__COUNTER_ADDRESS_OUT,
+        [ISO__ADDRESS_LIMIT_ACCEPTS] = ISO__COUNTER_ADDRESS_ACCEPTS,
+        [ISO__ADDRESS_LIMIT_CROWDED] = ISO__COUNTER_WEB_FULL,
     };
-    iso__addresses *addresses = &web->config.peers->addresses;
+    iso__address_limit *limit = &web->config.peers->address_limit;
     const uint64_t now = iso__clock_now();
     uint32_t address = 0;
-    const iso__address_answer answer = iso__addresses_enter(addresses, name, now, &address);
-    if (answer == ISO__ADDRESS_TAKEN) {
-        iso__addresses_leave(addresses, address);
+    const iso__address_limit_answer answer = iso__address_limit_enter(limit, name, now, &address);
+    if (answer == ISO__ADDRESS_LIMIT_TAKEN) {
+        iso__address_limit_leave(limit, address);
     }
-    if (answer != ISO__ADDRESS_OUT && answer != ISO__ADDRESS_ACCEPTS && answer != ISO__ADDRESS_CROWDED) {
+    if (answer != ISO__ADDRESS_LIMIT_OUT && answer != ISO__ADDRESS_LIMIT_ACCEPTS &&
+        answer != ISO__ADDRESS_LIMIT_CROWDED) {
         return true;
     }
     iso__counters_add(web->config.counters, counters[answer], 1);
-    char text[ISO__ADDRESS_TEXT_MAX];
-    iso__addresses_explain(addresses, answer, name, now, text);
+    char text[ISO__ADDRESS_LIMIT_TEXT_MAX];
+    iso__address_limit_explain(limit, answer, name, now, text);
     snprintf(web->why, sizeof web->why, "%s\n", text);
     return false;
 }

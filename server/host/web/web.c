@@ -24,7 +24,7 @@
 static bool on_opened(void *user, iso__web_stream *stream) {
     iso__web *web = user;
     stream->own = iso__web_base(stream)->address;
-    stream->is_of_proxy = iso__addresses_is_trusted(&web->config.peers->addresses, iso__web_address(stream));
+    stream->is_of_proxy = iso__address_limit_is_trusted(&web->config.peers->address_limit, iso__web_address(stream));
     if (!iso__web_has_place(web, iso__web_address(stream))) {
         stream->why = web->why;
         return false;
@@ -41,15 +41,15 @@ static void on_closed(void *user, iso__web_stream *stream) {
 }
 
 static void strike(iso__web *web, const iso__address *name) {
-    iso__addresses *addresses = &web->config.peers->addresses;
+    iso__address_limit *limit = &web->config.peers->address_limit;
     uint32_t address = 0;
-    if (iso__addresses_enter(addresses, name, iso__clock_now(), &address) != ISO__ADDRESS_TAKEN ||
-        address == ISO__ADDRESS_EXEMPT) {
+    if (iso__address_limit_enter(limit, name, iso__clock_now(), &address) != ISO__ADDRESS_LIMIT_TAKEN ||
+        address == ISO__ADDRESS_LIMIT_EXEMPT) {
         return;
     }
     iso__counters_add(web->config.counters, ISO__COUNTER_ADDRESS_STRIKES, 1);
-    iso__addresses_strike(addresses, address, iso__clock_now());
-    iso__addresses_leave(addresses, address);
+    iso__address_limit_strike(limit, address, iso__clock_now());
+    iso__address_limit_leave(limit, address);
 }
 
 static void on_refused(void *user, iso__web_stream *stream, iso__web_refusal why) {
@@ -251,14 +251,14 @@ static void route(iso__web_call *call) {
 }
 
 static bool is_trusted(const void *user, const iso__address *address) {
-    return iso__addresses_is_trusted(user, address);
+    return iso__address_limit_is_trusted(user, address);
 }
 
 /// Of a connection of a trusted proxy: finds whose this request is. @return false: it is answered
 static bool find_client(const iso__web_call *call) {
     iso__web *web = call->web;
     iso__address *address = &iso__web_base(call->stream)->address;
-    switch (iso__http_forwarded_find(call->request, is_trusted, &web->config.peers->addresses, address)) {
+    switch (iso__http_forwarded_find(call->request, is_trusted, &web->config.peers->address_limit, address)) {
     case ISO__HTTP_FORWARDED_NONE:
         // The proxy asks for itself, as to see whether we are there.
         *address = call->stream->own;

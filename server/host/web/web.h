@@ -77,8 +77,8 @@ typedef struct iso__web {
     bool is_open;
     bool is_loopback;
     uint64_t opened_ns;
-    uint32_t connection_count;           // that carry no stream
-    char why[ISO__ADDRESS_TEXT_MAX + 2]; // why the last connection got no place
+    uint32_t connection_count;                 // that carry no stream
+    char why[ISO__ADDRESS_LIMIT_TEXT_MAX + 2]; // why the last connection got no place
     iso__web_moderation moderation;
     iso__web_document scenes;
     iso__web_list recordings[2];      // those that everybody may know of, and all

@@ -355,8 +355,8 @@ static void test_the_silent_give_way_to_who_says_hello(void **state) {
 /// How many connections count against the one address that there is.
 static uint32_t count_connections(void) {
     uint32_t count = 0;
-    for (size_t i = 0; i < ISO__ADDRESS_SETS * ISO__ADDRESS_WAYS; ++i) {
-        count += peers.addresses.entries[i].connections;
+    for (size_t i = 0; i < ISO__ADDRESS_LIMIT_SETS * ISO__ADDRESS_LIMIT_WAYS; ++i) {
+        count += peers.address_limit.entries[i].connections;
     }
     return count;
 }
