@@ -27,9 +27,9 @@ static bool is_sound(const iso__address *address) {
     case ISO__ADDRESS_IPV4:
         return iso__address_is_mapped(address->bytes);
     case ISO__ADDRESS_IPV6:
-        return true;
+        return !iso__address_is_mapped(address->bytes) && !address->binds_mapped;
     case ISO__ADDRESS_LOCAL:
-        return memcmp(address->bytes, zeros, sizeof zeros) == 0;
+        return memcmp(address->bytes, zeros, sizeof zeros) == 0 && !address->binds_mapped;
     case ISO__ADDRESS_NONE:
         break;
     }
@@ -57,27 +57,26 @@ iso__address iso__address_from_kernel(const struct sockaddr *from) {
         const struct sockaddr_in *in = (const struct sockaddr_in *)(const void *)from;
         return iso__address_make_ipv4(&in->sin_addr, ntohs(in->sin_port));
     }
-    iso__address address = {.family = from->sa_family == AF_INET6 ? ISO__ADDRESS_IPV6 : ISO__ADDRESS_LOCAL};
-    if (from->sa_family == AF_INET6) {
-        const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)(const void *)from;
-        memcpy(address.bytes, &in6->sin6_addr, sizeof address.bytes);
-        address.scope = in6->sin6_scope_id;
-        address.port = ntohs(in6->sin6_port);
+    if (from->sa_family == AF_UNIX) {
+        return (iso__address){.family = ISO__ADDRESS_LOCAL};
     }
+    const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)(const void *)from;
+    iso__address address = iso__address_make_ipv6(&in6->sin6_addr, ntohs(in6->sin6_port));
+    address.scope = address.family == ISO__ADDRESS_IPV6 ? in6->sin6_scope_id : 0;
     return address;
 }
 
 socklen_t iso__address_to_kernel(const iso__address *address, struct sockaddr_storage *to) {
     ISO_ASSERT(is_sound(address));
     memset(to, 0, sizeof *to);
-    if (address->family == ISO__ADDRESS_IPV4) {
+    if (address->family == ISO__ADDRESS_IPV4 && !address->binds_mapped) {
         struct sockaddr_in *in = (struct sockaddr_in *)to;
         in->sin_family = AF_INET;
         in->sin_port = htons(address->port);
         memcpy(&in->sin_addr, address->bytes + sizeof mapped_prefix, sizeof in->sin_addr);
         return sizeof *in;
     }
-    if (address->family == ISO__ADDRESS_IPV6) {
+    if (address->family != ISO__ADDRESS_LOCAL) {
         struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)to;
         in6->sin6_family = AF_INET6;
         in6->sin6_port = htons(address->port);

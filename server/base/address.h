@@ -14,13 +14,14 @@ typedef enum iso__address_family {
     ISO__ADDRESS_LOCAL, // of a socket in the file system
 } iso__address_family;
 
-/// An address with its port, by value. All zero: none.
+/// An address with its port, by value. All zero: none. Its bytes are mapped if, and only if, it is one of IPv4.
 typedef struct iso__address {
     uint8_t bytes[16]; // IPv4 in its mapped form, so that all are compared alike; zeros of a local socket
     iso__address_family family;
     uint32_t scope; // network interface of a link-local address of IPv6; else 0
     uint16_t port;
-    const char *path; // to listen on, of a local socket; it outlives the address. NULL: of a peer
+    bool binds_mapped; // to listen on, of IPv4: bound in IPv6's form, as it was written
+    const char *path;  // to listen on, of a local socket; it outlives the address. NULL: of a peer
 } iso__address;
 
 /// The addresses that begin with some bits.
@@ -39,7 +40,7 @@ iso__address iso__address_make_ipv4(const void *ipv4, uint16_t port);
 /// An IPv4 address in IPv6's form becomes the IPv4 one.
 iso__address iso__address_make_ipv6(const void *ipv6, uint16_t port);
 
-/// As it is: an IPv4 address in IPv6's form stays one of IPv6, since a listener is bound to it as such.
+/// The same of the kernel's form. Of a local socket: one without a path.
 iso__address iso__address_from_kernel(const struct sockaddr *from);
 /// @return [bytes] of it that count
 socklen_t iso__address_to_kernel(const iso__address *address, struct sockaddr_storage *to);

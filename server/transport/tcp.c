@@ -107,12 +107,7 @@ static bool find_peer(iso__tcp_stream *stream) {
     if (uv_tcp_getpeername(&stream->tcp, (struct sockaddr *)&name, &size) != 0) {
         return false;
     }
-    iso__address address = iso__address_from_kernel((const struct sockaddr *)&name);
-    // An IPv4 address in IPv6's form, as a listener on [::] sees them, is the IPv4 one.
-    if (address.family == ISO__ADDRESS_IPV6 && iso__address_is_mapped(address.bytes)) {
-        address = iso__address_make_ipv6(address.bytes, address.port);
-    }
-    stream->base.address = address;
+    stream->base.address = iso__address_from_kernel((const struct sockaddr *)&name);
     return true;
 }
 

@@ -314,7 +314,8 @@ static bool resolve(const iso__options *options, const char *option, const char 
         iso__log_error("%s: '%s' is no address: %s", option, host, gai_strerror(error));
         return false;
     }
-    const iso__address first = iso__address_from_kernel(found->ai_addr);
+    iso__address first = iso__address_from_kernel(found->ai_addr);
+    first.binds_mapped = found->ai_family == AF_INET6 && first.family == ISO__ADDRESS_IPV4;
     bool is_allowed = options->allow_plaintext || iso__address_is_loopback(&first);
     if (is_allowed) {
         *address = first;

@@ -217,6 +217,11 @@ static void test_others_reach_the_server_only_if_that_is_meant(void **state) {
     assert_true(find_address("::1", 65535, false, &address));
     assert_int_equal(address.family, ISO__ADDRESS_IPV6);
     assert_int_equal(address.port, 65535);
+    assert_false(address.binds_mapped);
+    assert_true(find_address("::ffff:127.0.0.1", 7790, false, &address));
+    assert_int_equal(address.family, ISO__ADDRESS_IPV4);
+    assert_true(address.binds_mapped);
+    assert_false(find_address("::ffff:192.0.2.1", 7790, false, &address));
     assert_false(find_address("0.0.0.0", 7790, false, &address));
     expect_said("'0.0.0.0' is not a loopback address");
     expect_said("--allow-plaintext");

@@ -348,6 +348,33 @@ static void test_a_connection_too_many_is_told_so(void **state) {
     }
 }
 
+static void test_listener_is_bound_in_the_form_that_was_written(void **state) {
+    stream_fixture *fixture = *state;
+    static iso__tcp_listener other;
+    const iso__stream *first = fixture->stream;
+    iso__address address = read_address("::ffff:127.0.0.1", 0);
+    address.binds_mapped = true;
+    iso__listener *listener = iso__tcp_listener_init(&other);
+    assert_int_equal(iso__listener_open(listener, &fixture->loop, &address, &fixture->server.base.config), 0);
+    assert_int_equal(iso__listener_listen(listener), 0);
+    struct sockaddr_in name = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    name.sin_port = htons((uint16_t)strtoul(strrchr(listener->address, ':') + 1, NULL, 10));
+    const int fd = socket(AF_INET, SOCK_STREAM, 0);
+    const int error = connect(fd, (struct sockaddr *)&name, sizeof name);
+    for (int wait = 0; error == 0 && fixture->stream == first && wait < 20000; ++wait) {
+        turn(fixture);
+        poll(NULL, 0, 1);
+    }
+    const bool has_come = fixture->stream != first;
+    const iso__address_family family = fixture->stream->address.family;
+    // What is open when a test fails is waited for at its end.
+    iso__listener_close(listener);
+    close(fd);
+    assert_memory_equal(listener->address, "[::ffff:127.0.0.1]:", 19);
+    assert_true(has_come);
+    assert_int_equal(family, ISO__ADDRESS_IPV4);
+}
+
 int main(void) {
 #define STREAM_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
@@ -359,6 +386,7 @@ int main(void) {
         STREAM_TEST(test_peer_that_never_ends_is_cut_after_the_farewell),
         STREAM_TEST(test_end_of_a_silent_peer_is_noticed_soon),
         STREAM_TEST(test_a_connection_too_many_is_told_so),
+        STREAM_TEST(test_listener_is_bound_in_the_form_that_was_written),
         STREAM_TEST(test_oversize_frame_fails_once_and_the_answer_is_heard),
     };
     alarm(60);

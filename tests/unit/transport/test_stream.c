@@ -43,6 +43,21 @@ static void test_connection_that_the_host_does_not_want_is_closed_in_silence(voi
     assert_int_equal(full_count, 0);
 }
 
+/// As a listener on [::] sees it.
+static void test_peer_of_ipv4_in_the_form_of_ipv6_is_one_of_ipv4(void **state) {
+    (void)state;
+    const iso__address address = read_address("192.0.2.7", 40000);
+    the_sockets.peer_address = "::ffff:192.0.2.7";
+    fake_connect();
+    assert_int_equal(opened_count, 2);
+    assert_int_equal(stream->address.family, ISO__ADDRESS_IPV4);
+    assert_memory_equal(stream->address.bytes, address.bytes, 16);
+    assert_int_equal(stream->address.port, 40000);
+    the_sockets.peer_address = "fe80::1";
+    fake_connect();
+    assert_int_equal(stream->address.family, ISO__ADDRESS_IPV6);
+}
+
 static void test_connection_that_cannot_be_accepted_is_counted(void **state) {
     (void)state;
     the_sockets.fails_accept = UV_EMFILE;
@@ -322,6 +337,7 @@ int main(void) {
         STREAM_TEST(test_connection_is_set_up),
         STREAM_TEST(test_connections_beyond_the_limit_are_told_and_closed),
         STREAM_TEST(test_connection_that_the_host_does_not_want_is_closed_in_silence),
+        STREAM_TEST(test_peer_of_ipv4_in_the_form_of_ipv6_is_one_of_ipv4),
         STREAM_TEST(test_connection_that_cannot_be_accepted_is_counted),
         STREAM_TEST(test_connection_waits_for_memory),
         STREAM_TEST(test_connection_that_is_not_admitted_waits),
