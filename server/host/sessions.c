@@ -257,9 +257,9 @@ void iso__host_plan_created(iso__host *host, const iso__hosted_config *config) {
 
 bool iso__host_hear(iso__host *host, const iso__outbound *item) {
     ISO__ASSERT_ON(&host->io);
-    if (item->kind == ISO__OUTBOUND_MODERATION) {
+    if (item->kind == ISO__OUTBOUND_MEMBER_REQUEST) {
 #ifdef ISO__HTTP
-        iso__web_answer_moderation(item->moderation);
+        iso__web_answer_member_request(item->request);
 #endif
         return true;
     }

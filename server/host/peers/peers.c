@@ -421,7 +421,7 @@ bool iso__peers_deliver(iso__peers *peers, iso__outbound *item) {
         take_back(peers, item->worker);
         break;
     case ISO__OUTBOUND_COMPRESS:
-    case ISO__OUTBOUND_MODERATION:
+    case ISO__OUTBOUND_MEMBER_REQUEST:
     case ISO__OUTBOUND_STARTED:
     case ISO__OUTBOUND_CLOSED:
     case ISO__OUTBOUND_LEFT:

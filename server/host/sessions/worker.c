@@ -144,35 +144,34 @@ static bool take_control(iso__worker *worker, const iso__inbound *item) {
         return true;
     case ISO__INBOUND_SESSION:
     case ISO__INBOUND_RECORDER:
-    case ISO__INBOUND_MODERATION:
+    case ISO__INBOUND_MEMBER_REQUEST:
         break;
     }
     return false;
 }
 
 /// The answer goes first: the I/O thread then still knows the connection of who is removed.
-static void moderate(iso__hosted *hosted, uint64_t now, iso__moderation *moderation) {
+static void take_request(iso__hosted *hosted, uint64_t now, iso__member_request *request) {
     const iso_session *session = hosted->session;
-    const uint32_t capacity = sizeof moderation->people / sizeof moderation->people[0];
+    const uint32_t capacity = sizeof request->people / sizeof request->people[0];
     iso_session_event event = {.kind = ISO_SESSION_EVENT_KICK,
-                               .connection = moderation->connection,
-                               .slot = moderation->slot,
-                               .generation = moderation->generation,
-                               .status = moderation->status};
-    moderation->now_ns = now;
-    if (moderation->is_list) {
-        moderation->count = iso_session_get_people(session, moderation->people, capacity);
+                               .connection = request->connection,
+                               .slot = request->slot,
+                               .generation = request->generation,
+                               .status = request->status};
+    request->now_ns = now;
+    if (request->is_list) {
+        request->count = iso_session_get_people(session, request->people, capacity);
     } else {
-        moderation->count =
-            iso_session_find_person(session, moderation->connection, moderation->slot, moderation->people) ? 1 : 0;
+        request->count = iso_session_find_person(session, request->connection, request->slot, request->people) ? 1 : 0;
     }
-    if (!moderation->is_list && moderation->count > 0 && moderation->generation != 0 &&
-        moderation->generation != moderation->people[0].generation) {
-        moderation->count = 0;
+    if (!request->is_list && request->count > 0 && request->generation != 0 &&
+        request->generation != request->people[0].generation) {
+        request->count = 0;
     }
-    const bool kicks = moderation->kicks && moderation->count > 0;
+    const bool kicks = request->kicks && request->count > 0;
     iso__worker_push_outbound(hosted->worker,
-                              &(iso__outbound){.kind = ISO__OUTBOUND_MODERATION, .moderation = moderation});
+                              &(iso__outbound){.kind = ISO__OUTBOUND_MEMBER_REQUEST, .request = request});
     if (kicks) {
         iso__worker_hand_in(hosted, now, &event);
     }
@@ -188,8 +187,8 @@ static void take(iso__worker *worker, iso__inbound *item) {
         atomic_fetch_sub(&hosted->waiting_size, item->block_size);
     }
     if (!atomic_load(&hosted->closed)) {
-        if (item->kind == ISO__INBOUND_MODERATION) {
-            moderate(hosted, item->at_ns, item->moderation);
+        if (item->kind == ISO__INBOUND_MEMBER_REQUEST) {
+            take_request(hosted, item->at_ns, item->request);
         } else if (item->kind == ISO__INBOUND_RECORDER) {
             iso__session_recording_hear(hosted);
         } else {
@@ -198,10 +197,10 @@ static void take(iso__worker *worker, iso__inbound *item) {
         iso__session_recording_check(hosted);
         tell_start(hosted);
         set_deadline(hosted, item->at_ns);
-    } else if (item->kind == ISO__INBOUND_MODERATION) {
-        item->moderation->count = 0;
+    } else if (item->kind == ISO__INBOUND_MEMBER_REQUEST) {
+        item->request->count = 0;
         iso__worker_push_outbound(worker,
-                                  &(iso__outbound){.kind = ISO__OUTBOUND_MODERATION, .moderation = item->moderation});
+                                  &(iso__outbound){.kind = ISO__OUTBOUND_MEMBER_REQUEST, .request = item->request});
     }
     iso__inbound_free(item);
     // After HOLD: the count of the address is never too low in between.

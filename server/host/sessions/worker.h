@@ -30,7 +30,7 @@
 #include "base/gate.h"
 #include "base/queue.h"
 #include "host/sessions/hosted.h"
-#include "host/sessions/moderation.h"
+#include "host/sessions/member_request.h"
 #include "host/start/descriptors.h"
 #include "host/watch/counters.h"
 
@@ -38,13 +38,13 @@
 #define ISO__OUTBOUND_BATCH 64u
 
 typedef enum iso__inbound_kind {
-    ISO__INBOUND_SESSION,    // `event` as it is; `block` is freed afterwards
-    ISO__INBOUND_RECORDER,   // the recording has something new to report
-    ISO__INBOUND_MODERATION, // `moderation`, which is answered
-    ISO__INBOUND_ADD,        // the session is the worker's from now on
-    ISO__INBOUND_LEAVE,      // the session has closed, and nothing more comes for it from the I/O thread
-    ISO__INBOUND_RETIRED,    // nor from the writer
-    ISO__INBOUND_STOP,       // all sessions have closed, and no other comes: the thread ends
+    ISO__INBOUND_SESSION,        // `event` as it is; `block` is freed afterwards
+    ISO__INBOUND_RECORDER,       // the recording has something new to report
+    ISO__INBOUND_MEMBER_REQUEST, // `request`, which is answered
+    ISO__INBOUND_ADD,            // the session is the worker's from now on
+    ISO__INBOUND_LEAVE,          // the session has closed, and nothing more comes for it from the I/O thread
+    ISO__INBOUND_RETIRED,        // nor from the writer
+    ISO__INBOUND_STOP,           // all sessions have closed, and no other comes: the thread ends
 } iso__inbound_kind;
 
 typedef struct iso__inbound {
@@ -56,7 +56,7 @@ typedef struct iso__inbound {
     iso_session_event event;
     void *block;         // what `event` points into
     uint32_t block_size; // [bytes]
-    iso__moderation *moderation;
+    iso__member_request *request;
 } iso__inbound;
 
 /// Frees what an item has brought. The secret of a Hello does not stay in freed memory.
@@ -72,31 +72,31 @@ static inline void iso__inbound_free(iso__inbound *item) {
 typedef enum iso__outbound_kind {
     ISO__OUTBOUND_SEND,
     ISO__OUTBOUND_CLOSE,
-    ISO__OUTBOUND_GONE,       // the session has processed a connection's end
-    ISO__OUTBOUND_HOLD,       // a slot is held, or is no longer
-    ISO__OUTBOUND_COMPRESS,   // `bytes` stay valid until SNAPSHOT_ENCODED
-    ISO__OUTBOUND_MODERATION, // the answer to a moderation
-    ISO__OUTBOUND_STARTED,    // the recording of an added session has begun, or, with a status, has ended before that
-    ISO__OUTBOUND_CLOSED,     // a session has closed; its status is that of iso_session_action
-    ISO__OUTBOUND_LEFT,       // after LEAVE: no thread but the I/O thread refers to the session any more
-    ISO__OUTBOUND_STOPPED,    // a worker's last item
+    ISO__OUTBOUND_GONE,           // the session has processed a connection's end
+    ISO__OUTBOUND_HOLD,           // a slot is held, or is no longer
+    ISO__OUTBOUND_COMPRESS,       // `bytes` stay valid until SNAPSHOT_ENCODED
+    ISO__OUTBOUND_MEMBER_REQUEST, // the answer to a request about members
+    ISO__OUTBOUND_STARTED, // the recording of an added session has begun, or, with a status, has ended before that
+    ISO__OUTBOUND_CLOSED,  // a session has closed; its status is that of iso_session_action
+    ISO__OUTBOUND_LEFT,    // after LEAVE: no thread but the I/O thread refers to the session any more
+    ISO__OUTBOUND_STOPPED, // a worker's last item
 } iso__outbound_kind;
 
 typedef struct iso__outbound {
     uint8_t kind;
-    bool welcomes;               // SEND: the connection is authenticated with it
-    bool activates;              // SEND: it may send INPUT from now on
-    bool is_farewell;            // SEND: the last message
-    bool is_held;                // HOLD
-    iso_status status;           // CLOSE, STARTED, CLOSED
-    uint32_t address;            // GONE
-    uint64_t origin;             // HOLD
-    iso__hosted *hosted;         // COMPRESS, STARTED, CLOSED, LEFT
-    struct iso__worker *worker;  // STOPPED
-    iso__moderation *moderation; // MODERATION
-    iso__buffer *buffer;         // SEND: a reference
-    uint64_t connection;         // SEND to one, CLOSE
-    uint64_t *connections;       // SEND to several: to be freed
+    bool welcomes;                // SEND: the connection is authenticated with it
+    bool activates;               // SEND: it may send INPUT from now on
+    bool is_farewell;             // SEND: the last message
+    bool is_held;                 // HOLD
+    iso_status status;            // CLOSE, STARTED, CLOSED
+    uint32_t address;             // GONE
+    uint64_t origin;              // HOLD
+    iso__hosted *hosted;          // COMPRESS, STARTED, CLOSED, LEFT
+    struct iso__worker *worker;   // STOPPED
+    iso__member_request *request; // MEMBER_REQUEST
+    iso__buffer *buffer;          // SEND: a reference
+    uint64_t connection;          // SEND to one, CLOSE
+    uint64_t *connections;        // SEND to several: to be freed
     uint32_t connection_count;
     const uint8_t *bytes; // COMPRESS
     size_t byte_count;

@@ -1,7 +1,6 @@
 /// The routes for those who decide about players: who is here, kicks, bans, notices, draining.
 ///
-/// What a session has to answer is a moderation for its worker. The request waits for it, as one for a new session
-/// does.
+/// Who is in a session only its worker knows: it is asked, and the HTTP request waits for its answer.
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <string.h>
@@ -10,7 +9,7 @@
 #include "base/affinity.h"
 #include "base/clock.h"
 #include "base/text_time.h"
-#include "host/sessions/moderation.h"
+#include "host/sessions/member_request.h"
 #include "host/sessions/worker_inbox.h"
 #include "host/watch/log.h"
 #include "host/web/refusal.h"
@@ -136,7 +135,7 @@ static bool read_text(const iso__web_call *call, json_object *object, const char
     return false;
 }
 
-// ---- Orders -----------------------------------------------------------------------------------------
+// ---- Requests to a session --------------------------------------------------------------------------
 
 /// The session of the path or of the body. @return NULL: the request is answered
 static iso__hosted *find_session(const iso__web_call *call, const char *name) {
@@ -151,9 +150,9 @@ static iso__hosted *find_session(const iso__web_call *call, const char *name) {
 }
 
 /// @return NULL: too many are on their way, and the request is answered
-static iso__web_pending *make_moderation(const iso__web_call *call, const iso__hosted *hosted) {
+static iso__web_pending *make_request(const iso__web_call *call, const iso__hosted *hosted) {
     iso__web_pending *pending = NULL;
-    for (uint32_t i = 0; i < ISO__MODERATIONS_MAX && pending == NULL; ++i) {
+    for (uint32_t i = 0; i < ISO__MEMBER_REQUESTS_MAX && pending == NULL; ++i) {
         if (!call->web->moderation.pending[i].is_used) {
             pending = &call->web->moderation.pending[i];
         }
@@ -173,8 +172,8 @@ static iso__web_pending *make_moderation(const iso__web_call *call, const iso__h
 }
 
 /// Sends it to the worker, and lets the request wait.
-static void send_moderation(const iso__web_call *call, iso__web_pending *pending, iso__hosted *hosted) {
-    iso__inbound item = {.kind = ISO__INBOUND_MODERATION, .hosted = hosted, .moderation = &pending->moderation};
+static void send_request(const iso__web_call *call, iso__web_pending *pending, iso__hosted *hosted) {
+    iso__inbound item = {.kind = ISO__INBOUND_MEMBER_REQUEST, .hosted = hosted, .request = &pending->request};
     if (!iso__worker_offer(hosted->worker, &item, true)) {
         iso__web_audit_refusal(call, 503, pending->about, "too much is going on");
         iso__web_busy(call);
@@ -186,7 +185,7 @@ static void send_moderation(const iso__web_call *call, iso__web_pending *pending
 
 void iso__web_moderation_forget(iso__web_moderation *moderation, const iso__web_stream *stream) {
     ISO_ASSERT(stream != NULL && moderation->denied.burst > 0);
-    for (uint32_t i = 0; i < ISO__MODERATIONS_MAX; ++i) {
+    for (uint32_t i = 0; i < ISO__MEMBER_REQUESTS_MAX; ++i) {
         if (moderation->pending[i].is_used && moderation->pending[i].waiter == stream) {
             moderation->pending[i].waiter = NULL;
         }
@@ -197,8 +196,8 @@ static void print_person(FILE *out, iso__peers *peers, const iso__web_pending *p
                          const iso_session_person *person) {
     char address[ISO__LOG_ADDRESS_SIZE], since[ISO__TEXT_TIME_SIZE];
     const iso__address *name = person->connection != 0 ? iso__peers_address(peers, person->connection) : NULL;
-    iso__text_time_write(
-        iso__epoch_now_s() - (int64_t)((pending->moderation.now_ns - person->since_ns) / ISO__NS_PER_S), since);
+    iso__text_time_write(iso__epoch_now_s() - (int64_t)((pending->request.now_ns - person->since_ns) / ISO__NS_PER_S),
+                         since);
     fprintf(out, "{\"role\":\"%s\",\"slot\":", person->role == ISO_ROLE_PLAYER ? "player" : "spectator");
     if (person->slot != ISO_SLOT_NONE) {
         fprintf(out, "%u,\"generation\":%" PRIu32, person->slot, person->generation);
@@ -236,16 +235,16 @@ static iso__buffer *print_people(iso__web *web, const iso__web_pending *pending)
     iso__web_text text;
     if (iso__web_text_begin(&text)) {
         fputs("{\"members\":[", text.out);
-        for (uint32_t i = 0; i < pending->moderation.count; ++i) {
+        for (uint32_t i = 0; i < pending->request.count; ++i) {
             fputs(i > 0 ? ",\n" : "\n", text.out);
-            print_person(text.out, web->config.peers, pending, &pending->moderation.people[i]);
+            print_person(text.out, web->config.peers, pending, &pending->request.people[i]);
         }
         fputs("\n]}\n", text.out);
     }
     return iso__web_text_end(&text);
 }
 
-static void audit_moderation(iso__web *web, const iso__web_pending *pending, unsigned status, const char *result) {
+static void audit_request(iso__web *web, const iso__web_pending *pending, unsigned status, const char *result) {
     const iso__audit_line line = {
         .address = &pending->who.address,
         .by = pending->who.by,
@@ -259,10 +258,10 @@ static void audit_moderation(iso__web *web, const iso__web_pending *pending, uns
     iso__audit_write(web->moderation.audit, &line, iso__epoch_now_s());
 }
 
-/// Bans whom the moderation has found: by address, unless that is one which many share, and by seat.
+/// Bans whom the request has found: by address, unless that is one which many share, and by seat.
 /// @return 200; 409: neither is known; 503 after a message: it is not kept
 static unsigned ban_found(iso__web *web, iso__web_pending *pending) {
-    const iso_session_person *person = &pending->moderation.people[0];
+    const iso_session_person *person = &pending->request.people[0];
     const iso__address *address = iso__peers_address(web->config.peers, person->connection);
     iso__ban ban = {.until_s = pending->until_s};
     memcpy(ban.by, pending->who.by, sizeof ban.by);
@@ -289,7 +288,7 @@ static unsigned ban_found(iso__web *web, iso__web_pending *pending) {
 
 static void say_removed(const iso__web_call *call, iso__web_pending *pending) {
     iso__web_text text;
-    const iso_session_person *person = &pending->moderation.people[0];
+    const iso_session_person *person = &pending->request.people[0];
     if (iso__web_text_begin(&text)) {
         print_person(text.out, call->web->config.peers, pending, person);
         fputc('\n', text.out);
@@ -297,7 +296,7 @@ static void say_removed(const iso__web_call *call, iso__web_pending *pending) {
     iso__web_give(call, ISO__WEB_JSON, iso__web_text_end(&text));
 }
 
-void iso__web_answer_moderation(iso__moderation *answered) {
+void iso__web_answer_member_request(iso__member_request *answered) {
     iso__web_pending *pending = (iso__web_pending *)(void *)answered;
     iso__web *web = pending->web;
     ISO__ASSERT_ON(iso__web_io(web));
@@ -309,11 +308,11 @@ void iso__web_answer_moderation(iso__moderation *answered) {
     const unsigned status = !is_found ? 404 : pending->bans ? ban_found(web, pending) : 200;
     if (!answered->is_list) {
         static const char not_kept[] = "removed, but not kept", not_banned[] = "removed, but not banned";
-        audit_moderation(web, pending, status,
-                         status == 404   ? "nobody"
-                         : status == 503 ? not_kept
-                         : status == 409 ? not_banned
-                                         : "done");
+        audit_request(web, pending, status,
+                      status == 404   ? "nobody"
+                      : status == 503 ? not_kept
+                      : status == 409 ? not_banned
+                                      : "done");
         if (is_found) {
             iso__log_session(INFO, pending->session, "%s %s \"%s\"", pending->who.by,
                              pending->bans ? "bans" : "removes", answered->people[0].name);
@@ -340,16 +339,16 @@ void iso__web_answer_moderation(iso__moderation *answered) {
 void iso__web_members(const iso__web_call *call) {
     ISO__ASSERT_ON(iso__web_io(call->web));
     iso__hosted *hosted = find_session(call, call->params[0]);
-    iso__web_pending *pending = hosted != NULL ? make_moderation(call, hosted) : NULL;
+    iso__web_pending *pending = hosted != NULL ? make_request(call, hosted) : NULL;
     if (pending == NULL) {
         return;
     }
-    pending->moderation.is_list = true;
-    send_moderation(call, pending, hosted);
+    pending->request.is_list = true;
+    send_request(call, pending, hosted);
 }
 
 /// Whom the body means. @return false: the request is answered
-static bool read_person(const iso__web_call *call, json_object *object, iso__moderation *moderation) {
+static bool read_person(const iso__web_call *call, json_object *object, iso__member_request *request) {
     int64_t slot = 0, connection = 0, generation = 0;
     bool has_slot, has_connection, has_generation;
     if (!read_number(call, object, "slot", 0, ISO_SLOT_COUNT_MAX - 1, &slot, &has_slot) ||
@@ -361,14 +360,14 @@ static bool read_person(const iso__web_call *call, json_object *object, iso__mod
         iso__web_reject(call, 400, "", "either slot or connection is needed");
         return false;
     }
-    moderation->slot = (uint32_t)slot;
-    moderation->connection = (uint64_t)connection;
-    moderation->generation = (uint32_t)generation;
+    request->slot = (uint32_t)slot;
+    request->connection = (uint64_t)connection;
+    request->generation = (uint32_t)generation;
     return true;
 }
 
-static void describe_moderation(iso__web_pending *pending) {
-    const iso__moderation *who = &pending->moderation;
+static void describe_request(iso__web_pending *pending) {
+    const iso__member_request *who = &pending->request;
     if (who->connection != 0) {
         snprintf(pending->about, sizeof pending->about, "session %s, connection %" PRIu64, pending->session,
                  who->connection);
@@ -383,13 +382,13 @@ void iso__web_kick(const iso__web_call *call) {
     static const char *const names[] = {"slot", "connection", "generation", "reason", NULL};
     json_object *object = read_body(call, names);
     iso__hosted *hosted = object != NULL ? find_session(call, call->params[0]) : NULL;
-    iso__web_pending *pending = hosted != NULL ? make_moderation(call, hosted) : NULL;
-    if (pending != NULL && read_person(call, object, &pending->moderation) &&
+    iso__web_pending *pending = hosted != NULL ? make_request(call, hosted) : NULL;
+    if (pending != NULL && read_person(call, object, &pending->request) &&
         read_text(call, object, "reason", pending->reason, sizeof pending->reason)) {
-        pending->moderation.kicks = true;
-        pending->moderation.status = ISO_ERR_KICKED;
-        describe_moderation(pending);
-        send_moderation(call, pending, hosted);
+        pending->request.kicks = true;
+        pending->request.status = ISO_ERR_KICKED;
+        describe_request(pending);
+        send_request(call, pending, hosted);
     }
     json_object_put(object);
 }
@@ -457,16 +456,16 @@ static void ban_network(const iso__web_call *call, iso__ban *ban) {
 /// Bans a member, who is found by its session first.
 static void ban_person(const iso__web_call *call, json_object *object, const char *session, const iso__ban *like) {
     iso__hosted *hosted = find_session(call, session);
-    iso__web_pending *pending = hosted != NULL ? make_moderation(call, hosted) : NULL;
-    if (pending == NULL || !read_person(call, object, &pending->moderation)) {
+    iso__web_pending *pending = hosted != NULL ? make_request(call, hosted) : NULL;
+    if (pending == NULL || !read_person(call, object, &pending->request)) {
         return;
     }
-    pending->bans = pending->moderation.kicks = true;
-    pending->moderation.status = ISO_ERR_BANNED;
+    pending->bans = pending->request.kicks = true;
+    pending->request.status = ISO_ERR_BANNED;
     pending->until_s = like->until_s;
     memcpy(pending->reason, like->reason, sizeof pending->reason);
-    describe_moderation(pending);
-    send_moderation(call, pending, hosted);
+    describe_request(pending);
+    send_request(call, pending, hosted);
 }
 
 void iso__web_add_ban(const iso__web_call *call) {

@@ -5,7 +5,7 @@
 
 #include "host/peers/bans.h"
 #include "host/peers/guess_limit.h"
-#include "host/sessions/moderation.h"
+#include "host/sessions/member_request.h"
 #include "host/watch/audit.h"
 
 /// "DELETE " and a path, whose longest is that of what is done in a session.
@@ -15,8 +15,8 @@ struct iso__web;
 struct iso__web_stream;
 
 typedef struct iso__web_pending {
-    iso__moderation moderation; // first
-    struct iso__web *web;       // of which address it came
+    iso__member_request request; // first
+    struct iso__web *web;        // of which address it came
     bool is_used;
     struct iso__web_stream *waiter; // NULL: nobody waits for the answer any more
     bool shows_addresses;
@@ -33,13 +33,13 @@ typedef struct iso__web_moderation {
     iso__bans *bans;
     iso__audit *audit;
     iso__guess_limit denied; // requests without the right
-    iso__web_pending pending[ISO__MODERATIONS_MAX];
+    iso__web_pending pending[ISO__MEMBER_REQUESTS_MAX];
 } iso__web_moderation;
 
 void iso__web_moderation_init(iso__web_moderation *moderation, iso__bans *bans, iso__audit *audit);
 
-/// The answer to a moderation has come.
-void iso__web_answer_moderation(iso__moderation *moderation);
+/// The worker has answered.
+void iso__web_answer_member_request(iso__member_request *answered);
 
 /// The connection has ended.
 void iso__web_moderation_forget(iso__web_moderation *moderation, const struct iso__web_stream *stream);

@@ -1,14 +1,14 @@
 /// What the I/O thread wants to know of a session, or have done to somebody in it, with an answer.
-#ifndef ISO_HOST_MODERATION_H
-#define ISO_HOST_MODERATION_H
+#ifndef ISO_HOST_MEMBER_REQUEST_H
+#define ISO_HOST_MEMBER_REQUEST_H
 
 #include "host/sessions/hosted.h"
 
-/// Moderations at a time, of all sessions together.
-#define ISO__MODERATIONS_MAX 16u
+/// Such requests at a time, of all sessions together.
+#define ISO__MEMBER_REQUESTS_MAX 16u
 
-/// Belongs to the I/O thread; the worker's from iso__worker_offer until ISO__OUTBOUND_MODERATION.
-typedef struct iso__moderation {
+/// Belongs to the I/O thread; the worker's from iso__worker_offer until ISO__OUTBOUND_MEMBER_REQUEST.
+typedef struct iso__member_request {
     bool is_list;      // who is there; else whom it is about: by `connection`, or with 0 by `slot`
     bool kicks;        // and remove them, after the answer is on its way
     iso_status status; // with which: ISO_ERR_KICKED or ISO_ERR_BANNED
@@ -18,6 +18,6 @@ typedef struct iso__moderation {
     uint64_t now_ns;
     uint32_t count; // people; 0: nobody
     iso_session_person people[ISO_SLOT_COUNT_MAX + 512];
-} iso__moderation;
+} iso__member_request;
 
 #endif
