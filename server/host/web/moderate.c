@@ -1,10 +1,9 @@
-/// The routes for those who decide about players: who is here, kicks, bans, notices, draining.
+/// The routes for those who decide about players: who is here, kicks, notices, draining. Those for bans are in bans.c.
 ///
 /// Who is in a session only its worker knows: it is asked, and the HTTP request waits for its answer.
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <string.h>
-#include <unistr.h>
 
 #include "base/affinity.h"
 #include "base/clock.h"
@@ -12,127 +11,22 @@
 #include "host/sessions/member_request.h"
 #include "host/sessions/worker_inbox.h"
 #include "host/watch/log.h"
+#include "host/web/bans.h"
 #include "host/web/refusal.h"
 #include "host/web/reply.h"
+#include "host/web/request_body.h"
 #include "host/web/web.h"
 #include "isostep/proto/text.h"
 
-#define JSON_DEPTH_MAX 8
 // Of requests without the right so many are answered with the reason, then one in this time.
 #define DENIED_MAX         60u
 #define DENIED_INTERVAL_NS ISO__NS_PER_S
-#define SECONDS_MAX        (366 * 24 * 3600)
 
 void iso__web_moderation_init(iso__web_moderation *moderation, iso__bans *bans, iso__audit *audit) {
     memset(moderation, 0, sizeof *moderation);
     moderation->bans = bans;
     moderation->audit = audit;
     iso__guess_limit_init(&moderation->denied, DENIED_MAX, DENIED_INTERVAL_NS);
-}
-
-// ---- Bodies -----------------------------------------------------------------------------------------
-
-/// Says which members there are: a misspelt one reads as if who plays was meant.
-static void reject_name(const iso__web_call *call, const char *name, const char *const *names) {
-    char why[300];
-    size_t fill = (size_t)snprintf(why, sizeof why, "/%.60s: unknown key, expected one of: ", name);
-    for (size_t i = 0; names[i] != NULL; ++i) {
-        fill += (size_t)snprintf(why + fill, sizeof why - fill, "%s%s", i > 0 ? " " : "", names[i]);
-    }
-    iso__web_reject(call, 400, "", why);
-}
-
-/// Reads the body, an object of members that the route knows. @return NULL: the request is answered
-static json_object *read_body(const iso__web_call *call, const char *const *names) {
-    const iso__http_request *request = call->request;
-    const char *type = iso__http_find(request, "content-type");
-    if (type == NULL || strncmp(type, ISO__WEB_JSON, sizeof ISO__WEB_JSON - 1) != 0) {
-        iso__web_reject(call, 415, "", "Content-Type has to be " ISO__WEB_JSON);
-        return NULL;
-    }
-    json_tokener *tokener = json_tokener_new_ex(JSON_DEPTH_MAX);
-    json_object *object = NULL;
-    if (tokener != NULL) {
-        json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
-        object = json_tokener_parse_ex(tokener, (const char *)request->body, (int)request->body_size);
-        if (json_tokener_get_error(tokener) != json_tokener_success ||
-            json_tokener_get_parse_end(tokener) != request->body_size) {
-            json_object_put(object);
-            object = NULL;
-        }
-        json_tokener_free(tokener);
-    }
-    if (object == NULL || !json_object_is_type(object, json_type_object)) {
-        json_object_put(object);
-        iso__web_reject(call, 400, "", "the body is no JSON object");
-        return NULL;
-    }
-    json_object_object_foreach(object, name, value) {
-        size_t i = 0;
-        (void)value;
-        while (names[i] != NULL && strcmp(names[i], name) != 0) {
-            ++i;
-        }
-        if (names[i] != NULL) {
-            continue;
-        }
-        reject_name(call, name, names);
-        json_object_put(object);
-        return NULL;
-    }
-    return object;
-}
-
-/// @return false: it is there and wrong, and the request is answered
-static bool read_number(const iso__web_call *call, json_object *object, const char *name, int64_t min, int64_t max,
-                        int64_t *number, bool *is_there) {
-    json_object *value = NULL;
-    char why[120];
-    *is_there = json_object_object_get_ex(object, name, &value);
-    if (!*is_there) {
-        return true;
-    }
-    if (json_object_is_type(value, json_type_int) && json_object_get_int64(value) >= min &&
-        json_object_get_int64(value) <= max) {
-        *number = json_object_get_int64(value);
-        return true;
-    }
-    snprintf(why, sizeof why, "/%s: expected a whole number from %" PRId64 " to %" PRId64, name, min, max);
-    iso__web_reject(call, 400, "", why);
-    return false;
-}
-
-/// Whether a message can carry it: UTF-8 without control characters, of which those of two bytes are U+0080 to U+009F.
-static bool is_text(const char *text, size_t size) {
-    if (u8_check((const uint8_t *)text, size) != NULL) {
-        return false;
-    }
-    for (size_t i = 0; i < size; ++i) {
-        const unsigned char c = (unsigned char)text[i], next = (unsigned char)text[i + 1];
-        if (c < 0x20 || c == 0x7F || (c == 0xC2 && next < 0xA0)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/// The same of a text. @param text  "" when it is not there
-static bool read_text(const iso__web_call *call, json_object *object, const char *name, char *text, size_t size) {
-    json_object *value = NULL;
-    char why[120];
-    text[0] = '\0';
-    if (!json_object_object_get_ex(object, name, &value)) {
-        return true;
-    }
-    const size_t length =
-        json_object_is_type(value, json_type_string) ? (size_t)json_object_get_string_len(value) : size;
-    if (length < size && is_text(json_object_get_string(value), length)) {
-        memcpy(text, json_object_get_string(value), length + 1);
-        return true;
-    }
-    snprintf(why, sizeof why, "/%s: expected a text of at most %zu bytes without control characters", name, size - 1);
-    iso__web_reject(call, 400, "", why);
-    return false;
 }
 
 // ---- Requests to a session --------------------------------------------------------------------------
@@ -258,34 +152,6 @@ static void audit_request(iso__web *web, const iso__web_pending *pending, unsign
     iso__audit_write(web->moderation.audit, &line, iso__epoch_now_s());
 }
 
-/// Bans whom the request has found: by address, unless that is one which many share, and by seat.
-/// @return 200; 409: neither is known; 503 after a message: it is not kept
-static unsigned ban_found(iso__web *web, iso__web_pending *pending) {
-    const iso_session_person *person = &pending->request.people[0];
-    const iso__address *address = iso__peers_address(web->config.peers, person->connection);
-    iso__ban ban = {.until_s = pending->until_s};
-    memcpy(ban.by, pending->who.by, sizeof ban.by);
-    memcpy(ban.reason, pending->reason, sizeof ban.reason);
-    iso__ban seat = ban;
-    seat.is_seat = true;
-    seat.slot = person->slot;
-    seat.generation = person->generation;
-    memcpy(seat.uid, pending->uid, sizeof seat.uid);
-    bool is_kept = true, is_banned = person->role == ISO_ROLE_PLAYER;
-    if (address != NULL && !iso__peers_is_exempt(web->config.peers, address)) {
-        iso__ban_set_address(&ban, address);
-        is_banned = true;
-        is_kept = iso__bans_add(web->moderation.bans, &ban, iso__epoch_now_s());
-        if (is_kept) {
-            iso__peers_enforce(web->config.peers, &ban);
-        }
-    }
-    if (person->role == ISO_ROLE_PLAYER) {
-        is_kept = iso__bans_add(web->moderation.bans, &seat, iso__epoch_now_s()) && is_kept;
-    }
-    return !is_kept ? 503 : is_banned ? 200 : 409;
-}
-
 static void say_removed(const iso__web_call *call, iso__web_pending *pending) {
     iso__web_text text;
     const iso_session_person *person = &pending->request.people[0];
@@ -305,7 +171,7 @@ void iso__web_answer_member_request(iso__member_request *answered) {
     const bool is_waited_for = stream != NULL && iso__web_base(stream)->state == ISO__STREAM_OPEN;
     const iso__web_call call = {.web = web, .stream = stream, .sends_body = stream != NULL && stream->sends_body};
     const bool is_found = answered->count > 0;
-    const unsigned status = !is_found ? 404 : pending->bans ? ban_found(web, pending) : 200;
+    const unsigned status = !is_found ? 404 : pending->bans ? iso__web_ban_found(web, pending) : 200;
     if (!answered->is_list) {
         static const char not_kept[] = "removed, but not kept", not_banned[] = "removed, but not banned";
         audit_request(web, pending, status,
@@ -351,9 +217,9 @@ void iso__web_members(const iso__web_call *call) {
 static bool read_person(const iso__web_call *call, json_object *object, iso__member_request *request) {
     int64_t slot = 0, connection = 0, generation = 0;
     bool has_slot, has_connection, has_generation;
-    if (!read_number(call, object, "slot", 0, ISO_SLOT_COUNT_MAX - 1, &slot, &has_slot) ||
-        !read_number(call, object, "connection", 1, INT64_MAX, &connection, &has_connection) ||
-        !read_number(call, object, "generation", 1, UINT32_MAX, &generation, &has_generation)) {
+    if (!iso__web_read_number(call, object, "slot", 0, ISO_SLOT_COUNT_MAX - 1, &slot, &has_slot) ||
+        !iso__web_read_number(call, object, "connection", 1, INT64_MAX, &connection, &has_connection) ||
+        !iso__web_read_number(call, object, "generation", 1, UINT32_MAX, &generation, &has_generation)) {
         return false;
     }
     if (has_slot == has_connection) {
@@ -380,11 +246,11 @@ static void describe_request(iso__web_pending *pending) {
 void iso__web_kick(const iso__web_call *call) {
     ISO__ASSERT_ON(iso__web_io(call->web));
     static const char *const names[] = {"slot", "connection", "generation", "reason", NULL};
-    json_object *object = read_body(call, names);
+    json_object *object = iso__web_read_body(call, names);
     iso__hosted *hosted = object != NULL ? find_session(call, call->params[0]) : NULL;
     iso__web_pending *pending = hosted != NULL ? make_request(call, hosted) : NULL;
     if (pending != NULL && read_person(call, object, &pending->request) &&
-        read_text(call, object, "reason", pending->reason, sizeof pending->reason)) {
+        iso__web_read_text(call, object, "reason", pending->reason, sizeof pending->reason)) {
         pending->request.kicks = true;
         pending->request.status = ISO_ERR_KICKED;
         describe_request(pending);
@@ -393,68 +259,8 @@ void iso__web_kick(const iso__web_call *call) {
     json_object_put(object);
 }
 
-static void print_ban(FILE *out, const iso__ban *ban) {
-    char id[ISO__BAN_ID_SIZE], what[ISO__BAN_WHAT_SIZE], until[ISO__TEXT_TIME_SIZE];
-    iso__ban_id(ban, id);
-    iso__ban_write(ban, what);
-    iso__text_time_write(ban->until_s, until);
-    fprintf(out, "{\"id\":\"%s\",\"what\":\"%s\",\"until\":", id, what);
-    if (ban->until_s != 0) {
-        fprintf(out, "\"%s\"", until);
-    } else {
-        fputs("null", out);
-    }
-    fputs(",\"by\":", out);
-    iso_print_json_string(out, ban->by);
-    fputs(",\"reason\":", out);
-    iso_print_json_string(out, ban->reason);
-    fputc('}', out);
-}
-
-void iso__web_bans(const iso__web_call *call) {
+void iso__web_ban_person(const iso__web_call *call, json_object *object, const char *session, const iso__ban *like) {
     ISO__ASSERT_ON(iso__web_io(call->web));
-    const iso__bans *bans = call->web->moderation.bans;
-    const int64_t now = iso__epoch_now_s();
-    iso__web_text text;
-    if (iso__web_text_begin(&text)) {
-        const char *between = "\n";
-        fputs("{\"bans\":[", text.out);
-        for (uint32_t i = 0; i < bans->count; ++i) {
-            if (bans->list[i].until_s != 0 && bans->list[i].until_s <= now) {
-                continue;
-            }
-            fputs(between, text.out);
-            print_ban(text.out, &bans->list[i]);
-            between = ",\n";
-        }
-        fputs("\n]}\n", text.out);
-    }
-    iso__web_give(call, ISO__WEB_JSON, iso__web_text_end(&text));
-}
-
-/// Bans a network.
-static void ban_network(const iso__web_call *call, iso__ban *ban) {
-    char what[ISO__BAN_WHAT_SIZE];
-    iso__web_text text;
-    iso__ban_write(ban, what);
-    memcpy(ban->by, call->token_name, sizeof call->token_name);
-    if (!iso__bans_add(call->web->moderation.bans, ban, iso__epoch_now_s())) {
-        iso__web_audit_reason(call, 503, what, "not kept", ban->reason);
-        iso__web_refuse(call, 503, NULL, "the ban cannot be kept; see the log");
-        return;
-    }
-    iso__log_info("%s bans %s", call->token_name, what);
-    iso__peers_enforce(call->web->config.peers, ban);
-    iso__web_audit_reason(call, 200, what, "done", ban->reason);
-    if (iso__web_text_begin(&text)) {
-        print_ban(text.out, ban);
-        fputc('\n', text.out);
-    }
-    iso__web_give(call, ISO__WEB_JSON, iso__web_text_end(&text));
-}
-
-/// Bans a member, who is found by its session first.
-static void ban_person(const iso__web_call *call, json_object *object, const char *session, const iso__ban *like) {
     iso__hosted *hosted = find_session(call, session);
     iso__web_pending *pending = hosted != NULL ? make_request(call, hosted) : NULL;
     if (pending == NULL || !read_person(call, object, &pending->request)) {
@@ -468,72 +274,10 @@ static void ban_person(const iso__web_call *call, json_object *object, const cha
     send_request(call, pending, hosted);
 }
 
-void iso__web_add_ban(const iso__web_call *call) {
-    ISO__ASSERT_ON(iso__web_io(call->web));
-    static const char *const names[] = {"address",    "session", "slot",   "connection",
-                                        "generation", "seconds", "reason", NULL};
-    json_object *object = read_body(call, names);
-    char address[ISO__BAN_WHAT_SIZE], session[ISO_SESSION_NAME_MAX + 1], reason[ISO__BAN_REASON_MAX + 1];
-    int64_t seconds = 0;
-    bool has_seconds;
-    iso__ban ban;
-    if (object == NULL) {
-        return;
-    }
-    if (!read_text(call, object, "address", address, sizeof address) ||
-        !read_text(call, object, "session", session, sizeof session) ||
-        !read_text(call, object, "reason", reason, sizeof reason) ||
-        !read_number(call, object, "seconds", 1, SECONDS_MAX, &seconds, &has_seconds)) {
-        json_object_put(object);
-        return;
-    }
-    if ((address[0] != '\0') == (session[0] != '\0')) {
-        iso__web_reject(call, 400, "", "either address, or session with slot or connection, is needed");
-    } else if (address[0] != '\0' && (!iso__ban_read(&ban, address) || ban.is_seat)) {
-        iso__web_reject(call, 400, "",
-                        "/address: expected an address, or a network as 192.0.2.0/24 of at least 8 bits, of IPv6 16");
-    } else {
-        if (address[0] == '\0') {
-            ban = (iso__ban){0};
-        }
-        ban.until_s = has_seconds ? iso__epoch_now_s() + seconds : 0;
-        memcpy(ban.reason, reason, sizeof reason);
-        if (address[0] != '\0') {
-            ban_network(call, &ban);
-        } else {
-            ban_person(call, object, session, &ban);
-        }
-    }
-    json_object_put(object);
-}
-
-void iso__web_remove_ban(const iso__web_call *call) {
-    ISO__ASSERT_ON(iso__web_io(call->web));
-    const int removed = iso__bans_remove(call->web->moderation.bans, call->params[0], iso__epoch_now_s());
-    iso__web_audit(call,
-                   removed > 0   ? 200
-                   : removed < 0 ? 503
-                                 : 404,
-                   call->params[0],
-                   removed > 0   ? "done"
-                   : removed < 0 ? "not kept"
-                                 : "nobody");
-    if (removed > 0) {
-        iso__log_info("%s removes the ban %s", call->token_name, call->params[0]);
-    }
-    if (removed == 0) {
-        iso__web_refuse(call, 404, NULL, "there is no such ban");
-    } else if (removed < 0) {
-        iso__web_refuse(call, 503, NULL, "that cannot be kept; see the log");
-    } else {
-        iso__web_bans(call);
-    }
-}
-
 void iso__web_notice(const iso__web_call *call) {
     ISO__ASSERT_ON(iso__web_io(call->web));
     static const char *const names[] = {"text", "session", "connection", "seconds", NULL};
-    json_object *object = read_body(call, names);
+    json_object *object = iso__web_read_body(call, names);
     iso_message_notice notice = {0};
     char session[ISO_SESSION_NAME_MAX + 1];
     int64_t seconds = 0, connection = 0;
@@ -541,10 +285,10 @@ void iso__web_notice(const iso__web_call *call) {
     if (object == NULL) {
         return;
     }
-    const bool is_read = read_text(call, object, "text", notice.text, sizeof notice.text) &&
-                         read_text(call, object, "session", session, sizeof session) &&
-                         read_number(call, object, "connection", 1, INT64_MAX, &connection, &has_connection) &&
-                         read_number(call, object, "seconds", 1, 86400, &seconds, &has_seconds);
+    const bool is_read = iso__web_read_text(call, object, "text", notice.text, sizeof notice.text) &&
+                         iso__web_read_text(call, object, "session", session, sizeof session) &&
+                         iso__web_read_number(call, object, "connection", 1, INT64_MAX, &connection, &has_connection) &&
+                         iso__web_read_number(call, object, "seconds", 1, 86400, &seconds, &has_seconds);
     json_object_put(object);
     if (!is_read) {
         return;
@@ -579,15 +323,15 @@ void iso__web_notice(const iso__web_call *call) {
 void iso__web_drain(const iso__web_call *call) {
     ISO__ASSERT_ON(iso__web_io(call->web));
     static const char *const names[] = {"seconds", "text", NULL};
-    json_object *object = read_body(call, names);
+    json_object *object = iso__web_read_body(call, names);
     char text[ISO_NOTICE_TEXT_MAX + 1];
     int64_t seconds = call->web->config.options->drain_seconds;
     bool has_seconds;
     if (object == NULL) {
         return;
     }
-    const bool is_read = read_number(call, object, "seconds", 1, 86400, &seconds, &has_seconds) &&
-                         read_text(call, object, "text", text, sizeof text);
+    const bool is_read = iso__web_read_number(call, object, "seconds", 1, 86400, &seconds, &has_seconds) &&
+                         iso__web_read_text(call, object, "text", text, sizeof text);
     json_object_put(object);
     if (!is_read) {
         return;

@@ -12,7 +12,9 @@
 #define ISO__WEB_WHAT_SIZE 112u
 
 struct iso__web;
+struct iso__web_call;
 struct iso__web_stream;
+struct json_object;
 
 typedef struct iso__web_pending {
     iso__member_request request; // first
@@ -37,6 +39,12 @@ typedef struct iso__web_moderation {
 } iso__web_moderation;
 
 void iso__web_moderation_init(iso__web_moderation *moderation, iso__bans *bans, iso__audit *audit);
+
+/// Asks a session whom the body means, to remove and to ban them. The HTTP request waits for the answer.
+/// @param object  the body, with slot or connection, and generation
+/// @param like    until when, and why
+void iso__web_ban_person(const struct iso__web_call *call, struct json_object *object, const char *session,
+                         const iso__ban *like);
 
 /// The worker has answered.
 void iso__web_answer_member_request(iso__member_request *answered);
