@@ -252,7 +252,7 @@ build clang --preset release -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang
     -DISO_PLANTED=OFF
 configure asan --preset asan -DISO_WERROR=ON -DISO_PLANTED=OFF
 behind asan
-run_tests clang -LE "golden|once|planted|real-time"
+run_tests clang -LE "golden|once|planted|real-time|embedding"
 
 stage "address and undefined behaviour sanitizers"
 ready asan
