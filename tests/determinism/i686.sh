@@ -84,7 +84,7 @@ done
 
 # Every input of the corpora, and mutants of them. The world's own definition is part of a snapshot's.
 for fuzzer in snapshot snapshot_space program command scene recording message; do
-  extra=-DMUTANTS=100
+  extra=-DMUTANTS=1000
   case $fuzzer in *_space) extra="$extra -DFUZZ_SPACE" ;; esac
   world=
   case $fuzzer in snapshot* | command*) world=$source/tests/fuzz/fuzz_world.c ;; esac

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "fuzz.h"
+#include "unit/many.h"
 #include "unit/random.h"
 
 #define INPUT_MAX (1u << 20)
@@ -24,7 +25,7 @@ static void run_mutants(uint8_t *bytes, size_t size) {
     uint64_t seed = size;
     uint8_t *mutant = malloc(size + 8);
     FUZZ_CHECK(mutant != NULL);
-    for (int i = 0; i < MUTANTS && size > 0; ++i) {
+    for (int i = 0; i < ISO_TEST_MANY(MUTANTS) && size > 0; ++i) {
         memcpy(mutant, bytes, size);
         size_t mutant_size = size;
         for (uint64_t n = 1 + random_u64(&seed) % 4; n > 0 && mutant_size > 0; --n) {

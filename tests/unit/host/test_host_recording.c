@@ -12,6 +12,7 @@
 #include "host/recordings/recording_hand_in.h"
 #include "host/start/recovery_files.h"
 #include "host_rig.h"
+#include "unit/many.h"
 
 static host_rig *rig;
 static uint64_t roll_size;
@@ -100,7 +101,7 @@ static void expect_nothing_lost(bool power_cut, uint32_t at) {
 /// Lets the process die at every third operation of what `run` does, and the power with it unless `loss` is
 /// HOST_DISK_LOSSES. Which ones these are differs from loss to loss, so that all together are every operation.
 static void sweep(void (*run)(void), host_disk_fault death, host_disk_loss loss) {
-    for (uint32_t at = 1 + (uint32_t)loss % 3;; at += 3) {
+    for (uint32_t at = 1 + (uint32_t)loss % 3;; at += ISO_TEST_STEP > 1 ? ISO_TEST_STEP : 3) {
         the_disk.fault_at = at;
         the_disk.fault = death;
         run();

@@ -4,6 +4,7 @@
 /// levers multiply a normal's error. Between polygons a tenth of the slop (0.5 mm) decides which face is the
 /// reference and when two corners meet round, so that this much is given away on purpose.
 #include "manifold_util.h"
+#include "unit/many.h"
 
 static const iso_shape_kind CIRCLES[2] = {ISO_SHAPE_CIRCLE, ISO_SHAPE_CIRCLE};
 static const iso_shape_kind POLYGON_CIRCLE[2] = {ISO_SHAPE_POLYGON, ISO_SHAPE_CIRCLE};
@@ -133,7 +134,7 @@ static void test_features_stay_while_a_box_trembles_and_slides(void **state) {
             features_of(&is, first, &first_count);
             assert_int_equal(first_count, 2);
             assert_int_not_equal(first[0], first[1]);
-            for (int i = 0; i < 200; ++i) {
+            for (int i = 0; i < ISO_TEST_MANY(200); ++i) {
                 const double along = rng_range(&random, -2.3, 2.3), up = high + rng_range(&random, -0.004, 0.0002);
                 const double tremble = rng_range(&random, -2e-5, 2e-5);
                 placed_put(&is, 1, along * c - up * s, along * s + up * c, whole + turn % 4 / 4.0 + tremble);
@@ -178,7 +179,7 @@ static void test_corners_meet_round(void **state) {
         defs[0].radius = defs[1].radius = fix(roundings[r]);
         assert_true(placed_make(&is, defs));
         errors worst = {0, 0, 0, 0, 0};
-        for (int i = 0; i < 500; ++i) {
+        for (int i = 0; i < ISO_TEST_MANY(500); ++i) {
             const double angle = rng_range(&random, 0.05, PI / 2 - 0.05), gap = rng_range(&random, 0.002, 0.019);
             const double far = 2 * roundings[r] + gap;
             placed_put(&is, 0, 0, 0, 0);

@@ -3,6 +3,7 @@
 ///
 /// Bounds as in test_manifold.c. A capsule and a circle choose nothing, so nothing is given away there.
 #include "manifold_util.h"
+#include "unit/many.h"
 
 static const iso_shape_kind CAPSULES[2] = {ISO_SHAPE_CAPSULE, ISO_SHAPE_CAPSULE};
 static const iso_shape_kind CAPSULE_CIRCLE[2] = {ISO_SHAPE_CAPSULE, ISO_SHAPE_CIRCLE};
@@ -57,7 +58,7 @@ static void test_crossed_capsules_part_along_the_shorter_way(void **state) {
     (void)state;
     rng random = {12};
     uint32_t crossed = 0;
-    for (int i = 0; i < 4000; ++i) {
+    for (int i = 0; i < ISO_TEST_MANY(4000); ++i) {
         const iso_shape_def defs[2] = {shape_capsule(-1, 0, 1, 0, 0.1), shape_capsule(0, -0.7, 0, 0.7, 0.05)};
         placed is;
         assert_true(placed_make(&is, defs));
@@ -78,7 +79,7 @@ static void test_crossed_capsules_part_along_the_shorter_way(void **state) {
         }
         world_free(is.world);
     }
-    EXPECT(crossed > 1000, "only %u of the capsules crossed", crossed);
+    EXPECT(crossed > ISO_TEST_MANY(1000), "only %u of the capsules crossed", crossed);
 }
 
 /// Faces see nothing of two segments in line; their ends must.
@@ -88,7 +89,7 @@ static void test_capsules_in_line_touch_with_their_ends(void **state) {
     placed is;
     const iso_shape_def defs[2] = {shape_capsule(-1, 0, 1, 0, 0.25), shape_capsule(-0.5, 0, 0.5, 0, 0.5)};
     assert_true(placed_make(&is, defs));
-    for (int i = 0; i < 2000; ++i) {
+    for (int i = 0; i < ISO_TEST_MANY(2000); ++i) {
         const double turn = i < 8 ? i / 8.0 : rng_range(&random, -1, 1), gap = rng_range(&random, -0.7, 0.015);
         const double bend = i % 2 ? 0 : pow(10, rng_range(&random, -10, -4)), far = 1 + 0.5 + 0.75 + gap;
         const double c = cos(2 * PI * turn), s = sin(2 * PI * turn);
@@ -124,7 +125,7 @@ static void test_lying_capsules_touch_in_two_points_that_stay(void **state) {
             features_of(&is, first, &first_count);
             assert_int_equal(first_count, 2);
             assert_int_not_equal(first[0], first[1]);
-            for (int i = 0; i < 300; ++i) {
+            for (int i = 0; i < ISO_TEST_MANY(300); ++i) {
                 const double along = rng_range(&random, -reach, reach), up = high + rng_range(&random, -0.004, 0.0002);
                 const double tremble = rng_range(&random, -2e-5, 2e-5);
                 placed_put(&is, 1, along * c - up * s, along * s + up * c, whole + turn % 2 / 2.0 + tremble);
@@ -146,7 +147,7 @@ static void test_standing_capsule_keeps_its_point_while_it_sways(void **state) {
         const iso_shape_def defs[2] = {lower[l], shape_capsule(0, -0.5, 0, 0.5, 0.25)};
         placed is;
         assert_true(placed_make(&is, defs));
-        for (int i = 0; i < 500; ++i) {
+        for (int i = 0; i < ISO_TEST_MANY(500); ++i) {
             // The lower end stays where it is.
             const double sway = rng_range(&random, -0.1, 0.1), along = rng_range(&random, -1.9, 1.9);
             uint32_t features[2] = {0, 0}, count;
@@ -172,7 +173,7 @@ static void test_tip_at_the_end_of_a_face_is_not_clipped_off(void **state) {
         errors worst = {0, 0, 0, 0, 0};
         placed is;
         assert_true(placed_make(&is, defs));
-        for (int i = 0; i < 20000; ++i) {
+        for (int i = 0; i < ISO_TEST_MANY(20000); ++i) {
             const double sway = pow(10, rng_range(&random, -9, -0.7)) * (i % 2 ? 1 : -1);
             const double over = pow(10, rng_range(&random, -8, -1)) * (i % 4 < 2 ? 1 : -1);
             placed_put(&is, 0, 0, 0, 0);

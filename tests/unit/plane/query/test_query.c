@@ -7,6 +7,7 @@
 #include "unit/plane/collide/convex_util.h"
 
 #include "world/world.h"
+#include "unit/many.h"
 
 #define HITS_MAX 256u
 #define SHAPES   120
@@ -150,7 +151,7 @@ static void test_points_find_what_is_near_and_how_far(void **state) {
     static room is;
     for (uint64_t seed = 0; seed < 6; ++seed) {
         room_make(&is, seed, seed % 2 ? 2 : 0.3, seed < 3 ? 0 : 29000);
-        for (int i = 0; i < 300; ++i) {
+        for (int i = 0; i < ISO_TEST_MANY(300); ++i) {
             const double spread = 14 * is.size;
             const vec p = {rng_range(&random, -spread, spread), rng_range(&random, -spread, spread)};
             point_check_all(&is, p, i % 3 ? rng_range(&random, 0, 2 * is.size) : 0, filter_any(&random),
@@ -273,7 +274,7 @@ static void test_rays_hit_what_is_in_their_way(void **state) {
 static void test_rays_do_not_slip_through_corners(void **state) {
     (void)state;
     rng random = {33};
-    for (int i = 0; i < 400; ++i) {
+    for (int i = 0; i < ISO_TEST_MANY(400); ++i) {
         iso_world *world = world_make_small(0);
         const double size = 0.01 * pow(5000, rng_range(&random, 0, 1));
         iso_shape_def shape =
@@ -370,7 +371,7 @@ static void test_overlaps_find_what_they_touch(void **state) {
     static room is;
     for (uint64_t seed = 0; seed < 6; ++seed) {
         room_make(&is, 200 + seed, seed % 2 ? 2 : 0.3, seed < 3 ? 0 : 29000);
-        for (int i = 0; i < 300; ++i) {
+        for (int i = 0; i < ISO_TEST_MANY(300); ++i) {
             const double spread = 14 * is.size, size = is.size * rng_range(&random, 0.1, 3);
             const vec p = {rng_range(&random, -spread, spread), rng_range(&random, -spread, spread)};
             const iso_query_filter filter = filter_any(&random);

@@ -213,18 +213,19 @@ static void test_joint_grid3_hangs(void **state) {
     iso_scene *scene;
     iso_world *world = scene_world("joint-grid3", true, &scene);
     double worst = 0;
-    for (int second = 0; second < 40; ++second) {
+    const int seconds = SECONDS < 60 ? 5 : 40;
+    for (int second = 0; second < seconds; ++second) {
         world_steps(world, 60);
         worst = fmax(worst, motion_of(world, scene).separation);
     }
     const motion end = motion_of(world, scene);
     const double middle = from_wide(view3(world, scene_body(world, scene, "node[9,0,9]")).position.y);
-    print_message("joint-grid3: joints at most %.4f m apart, %.2g J after 40 s, the middle at %.3f m\n", worst,
-                  end.energy, middle);
+    print_message("joint-grid3: joints at most %.4f m apart, %.2g J after %d s, the middle at %.3f m\n", worst,
+                  end.energy, seconds, middle);
     assert_int_equal(end.dynamic, 400);
     assert_int_equal(end.joints, 764);
     EXPECT(worst < 0.15, "a joint came %g m apart", worst);
-    EXPECT(end.energy < 0.5 && end.fastest < 0.02, "%g J after 40 s", end.energy);
+    EXPECT(seconds < 40 || (end.energy < 0.5 && end.fastest < 0.02), "%g J after 40 s", end.energy);
     EXPECT(middle < -1.5 && middle > -3, "the middle is at %g m", middle);
     world_end(world, scene);
 }

@@ -3,6 +3,7 @@
 #include "room3.h"
 
 #include "isostep/heights.h"
+#include "unit/many.h"
 
 #define SIDE  9
 #define CELL  1.25
@@ -318,10 +319,11 @@ static void test_shapes_on_their_way_stop_at_the_ground(void **state) {
     (void)state;
     rng random = {73};
     static ground is;
+    const int shapes = ISO_TEST_STEP > 1 ? 8 : 25; // the twin takes long
     uint32_t hits = 0, misses = 0;
     for (uint64_t seed = 0; seed < 3; ++seed) {
         ground_make(&is, 20 + seed, seed == 0 ? 0.5 : 60 * (double)seed);
-        for (int i = 0; i < 25; ++i) {
+        for (int i = 0; i < shapes; ++i) {
             iso_shape3_def def = shape_any(&random, rng_range(&random, 0.1, 1), 1 + rng_below(&random, 4));
             const iso_quat turn = rng_quat(&random);
             const matrix R = matrix_of(turn);
@@ -359,7 +361,7 @@ static void test_shapes_on_their_way_stop_at_the_ground(void **state) {
         }
         world_free(is.world);
     }
-    assert_true(hits > 20 && misses > 10);
+    assert_true(hits > (uint32_t)shapes * 4 / 5 && misses > (uint32_t)shapes * 2 / 5);
 }
 
 /// Over even ground nothing is met between two triangles, and what falls on it gets its normal.

@@ -3,6 +3,7 @@
 /// How far a shape on its way is from a convex piece is a convex function of its place there. So a ternary search finds
 /// where it is deepest, and bisection before it where it enters.
 #include "room3.h"
+#include "unit/many.h"
 
 // ---- overlaps ------------------------------------------------------------------------------------
 
@@ -45,7 +46,7 @@ static void test_overlaps_find_what_they_touch(void **state) {
     static iso_overlap3_hit hits[HITS_MAX], few[2], closest;
     for (uint64_t seed = 0; seed < 4; ++seed) {
         room_make(&is, 200 + seed, seed % 2 ? 2 : 0.3, seed < 2 ? 0 : 29000);
-        for (int i = 0; i < 200; ++i) {
+        for (int i = 0; i < ISO_TEST_MANY(200); ++i) {
             const double size = is.size * rng_range(&random, 0.1, 3);
             const vector p = rng_vector(&random, 7 * is.size);
             const iso_query_filter filter = filter_any(&random);
@@ -178,7 +179,7 @@ static void test_shapes_on_their_way_stop_at_what_they_touch(void **state) {
     static room is;
     for (uint64_t seed = 0; seed < 4; ++seed) {
         room_make(&is, 300 + seed, seed % 2 ? 2 : 0.3, seed < 2 ? 0 : 29000);
-        for (int i = 0; i < 200; ++i) {
+        for (int i = 0; i < ISO_TEST_MANY(200); ++i) {
             const double reach = 14 * is.size * pow(10, rng_range(&random, -3, 0));
             const iso_shape3_def def = shape_any(&random, is.size * rng_range(&random, 0.1, 1), 1 + (uint32_t)i % 4);
             const vector turn = rng_vector(&random, 1), p = rng_vector(&random, 7 * is.size);
