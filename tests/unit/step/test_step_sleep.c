@@ -4,19 +4,22 @@
 #include "unit/world/physics_util.h"
 #include "world/events.h"
 
-#define BODIES    150u
-#define WORDS     (BODIES / 64 + 1)
-#define EDGES_MAX 300u
-#define ROUNDS    400
+#define BODIES      150u
+#define MANY        2000u // of which more move than two pieces take
+#define WORDS       (MANY / 64 + 1)
+#define EDGES_MAX   (2 * MANY)
+#define ROUNDS      400
+#define MANY_ROUNDS 6
 
 /// What the rules' functions read: they are given the world alone.
 static iso__edge edges[EDGES_MAX];
-static uint32_t edge_count, moving[BODIES], moving_count, slept_count, last_slept;
-static iso_body_type types[BODIES];
-static bool is_asleep[BODIES], is_moving[BODIES]; // kinematic ones move or not
-static bool is_slow[BODIES], is_at_rest[BODIES], is_gone[BODIES], is_driven[BODIES], has_slept[BODIES];
-static int32_t gains[BODIES];
-static uint32_t watch_counts[BODIES], stop_counts[BODIES];
+static uint32_t body_count = BODIES; // of the round
+static uint32_t edge_count, moving[MANY], moving_count, slept_count, last_slept;
+static iso_body_type types[MANY];
+static bool is_asleep[MANY], is_moving[MANY]; // kinematic ones move or not
+static bool is_slow[MANY], is_at_rest[MANY], is_gone[MANY], is_driven[MANY], has_slept[MANY];
+static int32_t gains[MANY];
+static uint32_t watch_counts[MANY], stop_counts[MANY];
 static bool has_marked;
 static iso__sleep at;
 
@@ -46,10 +49,10 @@ static iso__edges find_edges(const iso_world *world) {
 
 static void mark(iso_world *world) {
     has_marked = true;
-    for (uint32_t w = 0; w < WORDS; ++w) {
+    for (uint32_t w = 0; w < (body_count + 63) / 64; ++w) {
         assert_true(at.carried_sets[w] == 0 && at.pulled_bits[w] == 0); // nothing is left of the last step
     }
-    for (uint32_t i = 0; i < BODIES; ++i) {
+    for (uint32_t i = 0; i < body_count; ++i) {
         if (is_driven[i]) {
             iso__bit_set(at.woken_sets, world->islands[i]);
         }
@@ -93,8 +96,8 @@ static void put(iso_world *world, uint32_t body) {
 // ---- what is expected ----------------------------------------------------------------------------
 
 /// Names each body after the lowest one that edges between awake dynamic bodies connect it with.
-static void expect_names(uint32_t names[BODIES]) {
-    for (uint32_t i = 0; i < BODIES; ++i) {
+static void expect_names(uint32_t names[MANY]) {
+    for (uint32_t i = 0; i < body_count; ++i) {
         names[i] = i;
     }
     for (bool has_changed = true; has_changed;) {
@@ -110,10 +113,10 @@ static void expect_names(uint32_t names[BODIES]) {
 }
 
 /// Whether something keeps an island awake.
-static bool expect_kept(const uint32_t names[BODIES], uint32_t island) {
+static bool expect_kept(const uint32_t names[MANY], uint32_t island) {
     int64_t gain = 0;
     bool is_kept = false;
-    for (uint32_t i = 0; i < BODIES; ++i) {
+    for (uint32_t i = 0; i < body_count; ++i) {
         if (is_mover(i) && names[i] == island) {
             is_kept = is_kept || is_driven[i] || !is_at_rest[i];
             gain += gains[i];
@@ -141,7 +144,7 @@ static void make_bodies(rng *random, iso_world *world, uint32_t quiet) {
                                         ISO_BODY_KINEMATIC};
     moving_count = slept_count = 0;
     has_marked = false;
-    for (uint32_t i = 0; i < BODIES; ++i) {
+    for (uint32_t i = 0; i < body_count; ++i) {
         types[i] = all[rng_below(random, 5)];
         is_asleep[i] = types[i] == ISO_BODY_DYNAMIC && chance(random, 8);
         is_moving[i] = types[i] == ISO_BODY_KINEMATIC ? chance(random, 12) : is_mover(i);
@@ -157,15 +160,17 @@ static void make_bodies(rng *random, iso_world *world, uint32_t quiet) {
             moving[moving_count++] = i;
         }
     }
-    edge_count = rng_below(random, EDGES_MAX);
+    edge_count = rng_below(random, 2 * body_count);
     for (uint32_t n = 0; n < edge_count; ++n) {
-        edges[n] = (iso__edge){rng_below(random, BODIES), rng_below(random, BODIES)};
+        edges[n] = (iso__edge){rng_below(random, body_count), rng_below(random, body_count)};
     }
 }
 
 static iso_world *make_world(void) {
-    iso_world *world = world_make_small(0);
-    for (uint32_t i = 0; i < BODIES; ++i) {
+    iso_world_def def = world_def_small(0);
+    def.body_capacity = def.event_capacity = body_count;
+    iso_world *world = world_make(&def);
+    for (uint32_t i = 0; i < body_count; ++i) {
         body_add(world, ISO_BODY_STATIC, (double)i, 0, 0);
     }
     return world;
@@ -173,7 +178,7 @@ static iso_world *make_world(void) {
 
 static void find_islands(iso_world *world) {
     const iso__edges all = find_edges(world);
-    memset(world->islands, 0xA5, BODIES * sizeof *world->islands); // what was there does not matter
+    memset(world->islands, 0xA5, body_count * sizeof *world->islands); // what was there does not matter
     iso__step_find_islands(world, moving, moving_count, &all);
 }
 
@@ -183,7 +188,7 @@ static void test_islands_are_what_edges_connect(void **unused) {
     iso_world *world = make_world();
     uint32_t most = 0;
     for (int round = 0; round < ROUNDS; ++round) {
-        uint32_t names[BODIES], count = 0, sizes[BODIES] = {0};
+        uint32_t names[MANY], count = 0, sizes[MANY] = {0};
         make_bodies(&random, world, 10);
         find_islands(world);
         expect_names(names);
@@ -196,7 +201,7 @@ static void test_islands_are_what_edges_connect(void **unused) {
         assert_int_equal(world->island_count, count);
     }
     print_message("the largest island has %u bodies\n", most);
-    assert_true(most > BODIES / 4);
+    assert_true(most > body_count / 4);
     world_free(world);
 }
 
@@ -204,8 +209,8 @@ static void test_islands_are_what_edges_connect(void **unused) {
 static uint32_t sleep_and_expect(iso_world *world) {
     static const iso__sleep_rules rules = {all_move, mark, watch, end, find_edges, body_is_gone, put};
     uint64_t moving_bits[WORDS] = {0}, woken[WORDS], carried[WORDS], pulled[WORDS];
-    int64_t sums[BODIES];
-    uint32_t names[BODIES], sizes[BODIES] = {0}, islands = 0;
+    int64_t sums[MANY];
+    uint32_t names[MANY], sizes[MANY] = {0}, islands = 0;
     bool has_slow = false, any_gone = false;
     memset(woken, 0xA5, sizeof woken); // what was there does not matter
     memset(carried, 0xA5, sizeof carried);
@@ -218,12 +223,12 @@ static uint32_t sleep_and_expect(iso_world *world) {
     expect_names(names);
     at = (iso__sleep){moving, moving_count, moving_bits, woken, carried, pulled, sums, false, 7};
     world->wakes_islands = false;
-    memset(world->slept, 0, WORDS * sizeof *world->slept);
+    memset(world->slept, 0, (body_count + 63) / 64 * sizeof *world->slept);
     iso__events_clear(world);
     iso__step_sleep(world, &at, &rules);
     assert_int_equal(at.has_all_moving, !has_slow);
     assert_int_equal(has_marked, has_slow);
-    for (uint32_t i = 0; i < BODIES; ++i) {
+    for (uint32_t i = 0; i < body_count; ++i) {
         const bool sleeps = is_mover(i) && (is_gone[i] || (has_slow && !expect_kept(names, names[i])));
         assert_int_equal(has_slept[i], sleeps);
         assert_int_equal(iso__bit_is_set(world->slept, i), sleeps);
@@ -232,6 +237,7 @@ static uint32_t sleep_and_expect(iso_world *world) {
         any_gone = any_gone || is_gone[i];
         islands += sleeps && !is_gone[i] && ++sizes[names[i]] == 2;
     }
+    assert_int_equal(at.sleeper_count, slept_count);
     assert_int_equal(world->wakes_islands, any_gone);
     assert_int_equal(world->events.sleep_count, slept_count);
     return islands;
@@ -270,11 +276,40 @@ static void test_where_all_move_only_what_is_gone_sleeps(void **unused) {
     world_free(world);
 }
 
+/// The pieces of a call from the last one to the first: what a piece leaves is not what the next one finds.
+static void run_backwards(void *context, uint32_t count, iso_parallel_task *task, void *data) {
+    *(uint32_t *)context += count;
+    while (count > 0) {
+        task(data, --count);
+    }
+}
+
+static void test_pieces_of_many_bodies_do_the_same(void **unused) {
+    (void)unused;
+    rng random = {.state = 24};
+    uint32_t pieces = 0, bodies = 0;
+    body_count = MANY;
+    iso_world *world = make_world();
+    EXPECT_STATUS(iso_world_set_parallel(world, &(iso_parallel){.thread_count = 3, run_backwards, &pieces}), ISO_OK);
+    for (int round = 0; round < MANY_ROUNDS; ++round) {
+        make_bodies(&random, world, 100);
+        find_islands(world);
+        assert_true(moving_count >= 600);
+        sleep_and_expect(world);
+        bodies += slept_count;
+    }
+    body_count = BODIES;
+    print_message("%u pieces, %u bodies slept\n", pieces, bodies);
+    assert_true(pieces >= 4 * MANY_ROUNDS && bodies > 10 * MANY_ROUNDS); // of watching and of ending
+    world_free(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_islands_are_what_edges_connect),
         cmocka_unit_test(test_an_island_sleeps_when_nothing_keeps_it),
         cmocka_unit_test(test_where_all_move_only_what_is_gone_sleeps),
+        cmocka_unit_test(test_pieces_of_many_bodies_do_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

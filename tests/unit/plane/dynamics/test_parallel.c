@@ -224,6 +224,65 @@ static void test_blocks_of_pairs_are_passed_as_their_contacts(void **state) {
     }
 }
 
+// ---- falling asleep ------------------------------------------------------------------------------
+
+#define BOXES_ACROSS 26 // so many that what watches them in a step has pieces
+
+/// Boxes in space on a floor, or a little above it, which come to rest one after the other.
+static iso_world *floor_make(void) {
+    iso_world_def def = world_def_small(0);
+    def.dimensions = 3;
+    def.gravity_z = fix(-10);
+    def.body_capacity = def.shape_capacity = def.event_capacity = BOXES_ACROSS * BOXES_ACROSS + 1;
+    def.sleep_speed = fix(0.5);
+    def.sleep_time = fix(0.1);
+    iso_world *world = world_make(&def);
+    const iso_shape3_def floor = iso_shape3_def_box(fix(20), fix(20), fix(1));
+    const iso_shape3_def box = iso_shape3_def_box(fix(0.25), fix(0.25), fix(0.25));
+    for (int i = -1; i < BOXES_ACROSS * BOXES_ACROSS; ++i) {
+        iso_body3_def body = iso_body3_def_default();
+        iso_body_id id;
+        iso_shape_id shape;
+        body.type = i < 0 ? ISO_BODY_STATIC : ISO_BODY_DYNAMIC;
+        body.position = i < 0 ? (iso_vec3_wide){0, 0, wide(-1)}
+                              : (iso_vec3_wide){wide(i % BOXES_ACROSS - 12.5), wide(i / BOXES_ACROSS - 12.5),
+                                                wide(0.25 + 0.02 * (i % 3))};
+        EXPECT_STATUS(iso_body3_create(world, &body, &id), ISO_OK);
+        EXPECT_STATUS(iso_shape3_create(world, id, i < 0 ? &floor : &box, &shape), ISO_OK);
+    }
+    return world;
+}
+
+/// On threads, and with the pieces in the other order.
+static void test_many_fall_asleep_on_threads_as_on_one(void **state) {
+    (void)state;
+    iso_threads *threads;
+    uint32_t runs = 0, slept = 0, first = 0;
+    EXPECT_STATUS(iso_threads_start(2, &threads), ISO_OK);
+    const iso_parallel on_threads = iso_threads_parallel(threads);
+    iso_world *alone = floor_make(), *together = floor_make(), *backwards = floor_make();
+    EXPECT_STATUS(iso_world_set_parallel(together, &on_threads), ISO_OK);
+    EXPECT_STATUS(iso_world_set_parallel(backwards, &(iso_parallel){3, run_backwards, &runs}), ISO_OK);
+    assert_int_equal(world_counts(alone).awake_bodies, BOXES_ACROSS * BOXES_ACROSS);
+    for (int t = 0; t < 30; ++t) {
+        iso_events events;
+        world_steps(alone, 1);
+        world_steps(together, 1);
+        world_steps(backwards, 1);
+        const uint64_t root = iso_world_root(alone);
+        EXPECT(iso_world_root(together) == root && iso_world_root(backwards) == root, "tick %d", t);
+        iso_world_get_events(alone, &events);
+        first = slept == 0 ? events.sleep_count : first;
+        slept += events.sleep_count;
+    }
+    print_message("%u bodies slept, %u of them first, %u calls\n", slept, first, runs);
+    EXPECT(slept >= 600 && first > 0 && first < slept, "the scene tests too little");
+    world_free(alone);
+    world_free(together);
+    world_free(backwards);
+    iso_threads_stop(threads);
+}
+
 typedef struct stepper {
     const iso_parallel *parallel;
     uint64_t roots[TICKS];
@@ -259,6 +318,7 @@ int main(void) {
         cmocka_unit_test(test_threads_change_no_bit),
         cmocka_unit_test(test_manifolds_of_pieces_are_those_of_one_thread),
         cmocka_unit_test(test_blocks_of_pairs_are_passed_as_their_contacts),
+        cmocka_unit_test(test_many_fall_asleep_on_threads_as_on_one),
         cmocka_unit_test(test_worlds_share_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
