@@ -8,11 +8,13 @@
 
 /// A contact that the game has disabled connects all the same; what sleeps has no manifold.
 static iso__edge island_contact_edge(const iso__space *space, uint32_t number) {
+    if (space->scratch->contact_manifolds[number] == UINT32_MAX) {
+        return (iso__edge){0, 0};
+    }
     const iso__space_contact *contact = &space->contacts[number];
-    const bool connects =
-        space->scratch->contact_manifolds[number] != UINT32_MAX && !iso__space_contact_is_sensor(space, contact);
-    const uint32_t a = space->shapes[contact->shape_a].body;
-    return (iso__edge){a, connects ? space->shapes[contact->shape_b].body : a};
+    return iso__space_contact_is_sensor(space, contact)
+               ? (iso__edge){0, 0}
+               : (iso__edge){space->shapes[contact->shape_a].body, space->shapes[contact->shape_b].body};
 }
 
 /// The record may be gone: the joint may have broken.

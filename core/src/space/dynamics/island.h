@@ -5,7 +5,8 @@
 #include "space/world/space.h"
 #include "step/edge.h"
 
-/// The contacts and joints with a moving body, but for sensors' contacts. Once the joints are listed.
+/// The contacts and joints with a moving body, but for sensors' contacts. Once the joints are prepared: a
+/// joint that is only listed has the bodies of one of the last tick.
 iso__edges iso__space_step_edges(const iso_world *world);
 
 void iso__space_step_find_islands(iso__space *space);
