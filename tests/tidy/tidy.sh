@@ -264,8 +264,8 @@ check_source() {
     { grep -E "$in_space" "$work/files"; grep -vE "$in_space" "$work/files"; } | xargs -r awk -v pattern=. -f "$here/strip.awk" |
         awk -v space="$in_space" -v count=20 -f "$here/twins.awk" |
         report 'no 20 equal lines in the plane and in space'
-    # Between the wings fewer are too many, but for shapes and rows, which are alike by nature.
-    grep -E '^core/src/(plane|space)/' "$work/files" | grep -vE '/(collide|dynamics)/' > "$work/wings"
+    # Between the wings fewer are too many, but for shapes, which are alike by nature.
+    grep -E '^core/src/(plane|space)/' "$work/files" | grep -v '/collide/' > "$work/wings"
     { grep '^core/src/space/' "$work/wings"; grep '^core/src/plane/' "$work/wings"; } | xargs -r awk -v pattern=. -f "$here/strip.awk" |
         awk -v space="$in_space" -v count=15 -f "$here/twins.awk" |
         report 'no 15 equal lines in the wings'
