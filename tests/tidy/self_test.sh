@@ -234,6 +234,13 @@ expect 1 "^$rule: proto/thing.c:1:.* in a file of no part" sh "$here/tidy.sh" so
 rule='an include of the core against its floors, core_floors in tidy.sh'
 lines "$rule" core/src/base/pool.c '#include "world/world.h"'
 lines "$rule" core/src/math/fixmath.c '#include "elsewhere/thing.h"'
+# The border includes the wings' tables, but nothing of their rooms.
+make_tree
+mkdir "$tree/core/src/border"
+printf '/// Tables.\n#include "plane/plane.h"\n#include "space/space.h"\n#include "world/kernel.h"\n' > "$tree/core/src/border/kernels.c"
+expect 0 '' sh "$here/tidy.sh" source "$tree"
+printf '/// Images.\n#include "plane/world/compound.h"\n' > "$tree/core/src/border/image.c"
+expect 1 "^$rule: core/src/border/image.c:2:.*: border knows no plane/world" sh "$here/tidy.sh" source "$tree"
 
 rule='an include of the server against its floors, server_floors in tidy.sh'
 make_tree

@@ -7,7 +7,6 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
-#include "plane/world/compound.h"
 #include "state/section.h"
 #include "world/capacity.h"
 
