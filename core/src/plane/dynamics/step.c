@@ -52,6 +52,7 @@ static iso__pair_list step_find_pairs(iso__plane *plane) {
     return moving != 0 ? iso__plane_broad_phase_update(plane) : (iso__pair_list){plane->broad_phase->pairs, 0, 0};
 }
 
+/// Islands are found before the rows are made, and joints stored before motions. In space both are the other way round.
 void iso__plane_step_simulate(iso_world *world, uint64_t *since) {
     iso__plane *plane = iso__plane_of(world);
     iso_profile *profile = &world->profile;

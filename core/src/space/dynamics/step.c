@@ -33,6 +33,8 @@ static void step_solve(iso__space *space) {
     iso__space_contacts_restitute(space);
 }
 
+/// Islands are found after the rows were made, and joints stored after motions. In the plane both are the other way
+/// round.
 void iso__space_step_simulate(iso_world *world, uint64_t *since) {
     iso__space *space = iso__space_of(world);
     iso_profile *profile = &world->profile;
