@@ -27,7 +27,7 @@ void iso__program_evaluate(const iso_program *program, const iso__program_body *
 void iso__program3_evaluate(const iso_program *program, const iso_constraint3_body *bodies,
                             const iso_program_params *params, iso__program_rows *rows);
 
-/// Whether a row with this gradient at all poses has too small a K (below 2^-20, plane/joint/axis.c) for any bodies:
+/// Whether a row with this gradient at all poses has too small a K (below 2^-20, solver/axis.c) for any bodies:
 /// the parts of its bodies together are below 2^-10. A turn counts 2^13 times in a row of lengths, since a disc of 2^-8
 /// m, the smallest, has 2^8 radians to a metre, and t of the row is at most 500; in space 2^16 times, as G is at most
 /// 2^16.
