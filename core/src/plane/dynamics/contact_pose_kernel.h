@@ -104,17 +104,17 @@ ISO__ALWAYS_INLINE kernel_vector kernel_rotation(iso__lanes turned) {
 }
 
 /// What is read of bodies and contacts, and how far they may move. The manifolds are those of the last step.
-typedef struct kernel_followed {
+typedef struct kernel_pose_sources {
     const iso__plane_body *bodies;
     const iso__plane_body_derived *body_derived;
     const iso__plane_contact *contacts;
     iso__plane_manifold *manifolds;
     int64_t tick_rate, keep_turn, keep_distance;
-} kernel_followed;
+} kernel_pose_sources;
 
 /// The contacts of a chunk.
 typedef struct kernel_following {
-    const kernel_followed *from;
+    const kernel_pose_sources *from;
     const iso__plane_manifold *manifolds;
     const uint32_t *numbers;
     kernel_vector turn[2], frame, centre, velocity; // B's centre from A's; B's velocity against A's
@@ -278,7 +278,7 @@ ISO__ALWAYS_INLINE void kernel_write(const kernel_following *on, iso__plane_pose
     }
 }
 
-ISO__ALWAYS_INLINE void kernel_follow(const kernel_followed *from, iso__plane_pose_group *group, uint32_t i) {
+ISO__ALWAYS_INLINE void kernel_follow(const kernel_pose_sources *from, iso__plane_pose_group *group, uint32_t i) {
     const iso__plane_manifold *manifolds = from->manifolds;
     kernel_following on = {.from = from, .manifolds = manifolds, .numbers = &group->manifold[i]};
     on.left = on.far = iso__lanes_set(0);
@@ -300,7 +300,7 @@ ISO__ALWAYS_INLINE void kernel_follow(const kernel_followed *from, iso__plane_po
 
 static void kernel_contacts_follow(const iso__plane *plane, iso__plane_pose_group *group) {
     const iso__plane_step_scratch *scratch = plane->scratch;
-    const kernel_followed from = {
+    const kernel_pose_sources from = {
         .bodies = plane->bodies,
         .body_derived = plane->body_derived,
         .contacts = plane->contacts,
