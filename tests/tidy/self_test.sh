@@ -521,6 +521,12 @@ END
 printf 'int iso_f(const int *p) {\n    say("p");\n    return *p;\n}\n' >> "$tree/proto/scene/scene.c"
 expect 0 '' sh "$here/tidy.sh" source "$tree"
 # In the core those that are not public.
+for room in solver step space/joint space/dynamics plane/dynamics; do
+    mkdir -p "$tree/core/src/$room"
+    printf '/// Here.\nint iso__f(const int *p) {\n    say("p");\n    return *p;\n}\n' > "$tree/core/src/$room/rule.c"
+    expect 1 "^$rule: core/src/$room/rule.c:2: iso__f" sh "$here/tidy.sh" source "$tree"
+    rm "$tree/core/src/$room/rule.c"
+done
 mkdir -p "$tree/core/src/plane/joint"
 printf '/// Here.\nint iso_f(const int *p) {\n    say("p");\n    return *p;\n}\n' > "$tree/core/src/plane/joint/axis.c"
 expect 0 '' sh "$here/tidy.sh" source "$tree"

@@ -227,7 +227,8 @@ check_source() {
     asserting="server/session server/recorder server/base server/transport server/http server/host
         proto/codec proto/wire proto/recording client-sample/lib client-sample/uv"
     exempt=$(sed -n 's|^\(core/[^ #]*\).*|\1|p' tests/tidy/assertions.txt 2> /dev/null)
-    find core/src/solver core/src/step core/src/plane/joint core/src/plane/dynamics -name '*.[ch]' 2> /dev/null | sort |
+    find core/src/solver core/src/step core/src/plane/joint core/src/plane/dynamics core/src/space/joint core/src/space/dynamics \
+        -name '*.[ch]' 2> /dev/null | sort |
         xargs -r awk -v internal=1 -v exempt="$exempt" -f "$here/assertions.awk" |
         report 'a function that others give a pointer or an index asserts more than that it is not NULL, or stands in tests/tidy/assertions.txt'
     exempt=$(sed -n '/^core/d; s|^\([^ #][^ ]*\).*|\1|p' tests/tidy/assertions.txt 2> /dev/null)

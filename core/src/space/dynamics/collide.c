@@ -1,6 +1,7 @@
 /// See collide.h.
 #include "space/dynamics/collide.h"
 
+#include "base/assert.h"
 #include "math/fixed_ops.h"
 #include "solver/parallel.h"
 #include "space/collide/manifold_heights.h"
@@ -273,6 +274,7 @@ void iso__space_step_collide(iso__space *space, uint64_t *since) {
         iso__space_step_find_moving(space);
         at = collision_walk(space, iso__space_pairs_find(space));
     }
+    ISO_ASSERT(at.made <= world->def.contact_capacity);
     iso__space_contact *const contacts = space->contacts;
     space->contacts = space->scratch->contacts_next;
     space->scratch->contacts_next = contacts;

@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "isostep/body3.h"
 #include "math/fixed_ops.h"
 #include "math/vec3.h"
@@ -57,6 +58,7 @@ static void gain_make(const iso__space_body_derived *derived, const int32_t A[9]
 
 void iso__space_gains_make(iso__space *space) {
     iso__space_scratch *scratch = space->scratch;
+    ISO_ASSERT(scratch->moving_count <= space->world.globals->body_count);
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         const uint32_t body = scratch->moving[m];
         const iso__space_body_derived *derived = &space->body_derived[body];
@@ -305,6 +307,7 @@ static void row_finish(const iso__space *space, const iso__space_stage *stage, u
 void iso__space_contacts_fill(iso__space *space, const uint32_t *contacts, iso__space_contact_group *group) {
     const iso__space_kernels *kernels = space->scratch->kernels;
     iso__space_stage stage;
+    ISO_ASSERT(group->count <= ISO__LANES);
     if (group->count < ISO__LANES) {
         memset(&stage.a, 0, sizeof stage.a);
         memset(&stage.b, 0, sizeof stage.b);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "solver/mass.h"
 #include "space/world/contact.h"
 #include "space/world/contact_point.h"
@@ -62,6 +63,7 @@ static void contact_forget(iso__space_contact *contact) {
 void iso__space_contacts_rule(iso__space *space) {
     iso__space_scratch *scratch = space->scratch;
     const uint32_t count = scratch->rules == NULL ? 0 : space->world.globals->contact_count;
+    ISO_ASSERT(count <= space->world.def.contact_capacity);
     for (uint32_t i = 0; i < count; ++i) {
         iso__space_contact *contact = &space->contacts[i];
         if (scratch->contact_manifolds[i] == UINT32_MAX) {
@@ -76,6 +78,7 @@ void iso__space_contacts_rule(iso__space *space) {
 }
 
 bool iso__space_shapes_pass(const iso__space *space, uint32_t shape_a, uint32_t shape_b) {
+    ISO_ASSERT(shape_a < space->world.globals->shape_count && shape_b < space->world.globals->shape_count);
     const uint32_t number =
         space->scratch->rules == NULL ? UINT32_MAX : iso__space_contact_find(space, shape_a, shape_b);
     return number != UINT32_MAX && iso__space_contact_is_disabled(space, number);
@@ -87,6 +90,7 @@ void iso__space_contacts_tell_game(iso__space *space) {
     iso_world *world = &space->world;
     const iso__space_scratch *scratch = space->scratch;
     const uint32_t count = scratch->impulse_maxima == NULL ? 0 : world->globals->contact_count;
+    ISO_ASSERT(count <= world->def.contact_capacity);
     for (uint32_t i = 0; i < count; ++i) {
         if (scratch->contact_manifolds[i] == UINT32_MAX) {
             continue;

@@ -310,16 +310,19 @@ static void groups_run(iso__space *space, groups_pass pass) {
 
 void iso__space_contacts_warm_start(iso__space *space) {
     const iso__space_kernels *kernels = space->scratch->kernels;
+    ISO_ASSERT(space->scratch->colour_groups[ISO__COLOURS - 1].end == space->scratch->group_count);
     groups_run(space, (groups_pass){groups_warm_start, kernels == NULL ? NULL : kernels->warm_start});
 }
 
 void iso__space_contacts_solve(iso__space *space) {
     const iso__space_kernels *kernels = space->scratch->kernels;
+    ISO_ASSERT(space->scratch->colour_groups[ISO__COLOURS - 1].end == space->scratch->group_count);
     groups_run(space, (groups_pass){groups_solve, kernels == NULL ? NULL : kernels->solve});
 }
 
 void iso__space_contacts_relax(iso__space *space) {
     const iso__space_kernels *kernels = space->scratch->kernels;
+    ISO_ASSERT(space->scratch->colour_groups[ISO__COLOURS - 1].end == space->scratch->group_count);
     groups_run(space, (groups_pass){groups_relax, kernels == NULL ? NULL : kernels->relax});
 }
 

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "isostep/body3.h"
 #include "math/fixed_ops.h"
 #include "space/dynamics/contact_group.h"
@@ -108,6 +109,7 @@ static void contacts_tell(iso__space *space) {
 
 void iso__space_contacts_store(iso__space *space) {
     const iso__space_scratch *scratch = space->scratch;
+    ISO_ASSERT(scratch->group_count <= space->world.globals->contact_count);
     if (scratch->impulse_maxima != NULL) { // of contacts without rows
         memset(scratch->impulse_maxima, 0, space->world.globals->contact_count * sizeof *scratch->impulse_maxima);
     }

@@ -98,6 +98,7 @@ void iso__space_motions_gather(iso__space *space) {
             scratch->moving[scratch->moving_count++] = w * 64 + (uint32_t)__builtin_ctzll(bits);
         }
     }
+    ISO_ASSERT(scratch->moving_count <= space->world.globals->body_count);
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         motion_gather_body(space, scratch->moving[m]);
     }
@@ -418,6 +419,7 @@ static void motions_advance_range(iso_world *world, void *data, uint32_t begin, 
 }
 
 void iso__space_motions_advance(iso__space *space) {
+    ISO_ASSERT(space->scratch->moving_count <= space->world.globals->body_count);
     iso__parallel_for(&space->world, 0, space->scratch->moving_count, BODY_GRAIN, motions_advance_range, NULL);
 }
 
@@ -480,6 +482,7 @@ static void motion_store(iso__space *space, uint32_t body) {
 }
 
 void iso__space_motions_store(iso__space *space) {
+    ISO_ASSERT(space->scratch->moving_count <= space->world.globals->body_count);
     for (uint32_t m = 0; m < space->scratch->moving_count; ++m) {
         motion_store(space, space->scratch->moving[m]);
     }

@@ -1,9 +1,11 @@
 /// See moving.h.
 #include "space/dynamics/moving.h"
 
+#include "base/assert.h"
 #include "step/moving.h"
 
 bool iso__space_body_moves(const iso__space *space, uint32_t body) {
+    ISO_ASSERT(body < space->world.def.body_capacity);
     const iso__space_body *record = &space->bodies[body];
     int64_t any = record->type == ISO_BODY_DYNAMIC;
     for (int axis = 0; axis < 3; ++axis) {

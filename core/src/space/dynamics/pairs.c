@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "space/world/geometry.h"
 #include "space/world/hulls.h"
 #include "world/filter.h"
@@ -52,6 +53,7 @@ static void pairs_refresh_body(iso__space *space, uint32_t body, int32_t growth)
 void iso__space_pairs_refresh(iso__space *space) {
     iso_world *world = &space->world;
     const int32_t growth = (world->def.speculative_distance + 1) / 2;
+    ISO_ASSERT(world->globals->body_count <= world->def.body_capacity);
     iso__space_hulls_refresh(space);
     for (uint32_t w = 0; w < (world->globals->body_count + 63) / 64; ++w) {
         for (uint64_t bits = world->displaced[w]; bits != 0; bits &= bits - 1) {
@@ -129,6 +131,7 @@ static bool pairs_allow(const iso__space *space, uint32_t a, uint32_t b) {
 }
 
 bool iso__space_pairs_push(const iso__space *space, uint32_t a, uint32_t b) {
+    ISO_ASSERT(a < space->world.globals->shape_count && b < space->world.globals->shape_count);
     return ((space->shapes[a].flags | space->shapes[b].flags) & ISO__SPACE_SHAPE_SENSOR) == 0 &&
            pairs_allow(space, a, b);
 }
@@ -265,6 +268,7 @@ static bool pairs_anything_moves(const iso__space *space) {
 
 iso__pair_list iso__space_pairs_find(iso__space *space) {
     iso__space_scratch *scratch = space->scratch;
+    ISO_ASSERT(space->world.globals->shape_count <= space->world.def.shape_capacity);
     if (!pairs_anything_moves(space)) {
         return (iso__pair_list){scratch->pairs, 0, 0};
     }

@@ -17,6 +17,7 @@
 /// same in double. Source: Kutta 1901.
 #include "space/dynamics/runge_kutta.h"
 
+#include "base/assert.h"
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "math/wide128.h"
@@ -70,6 +71,7 @@ static void rk_store(const int64_t q[4], int32_t rounded[4]) {
 
 bool iso__space_runge_kutta_holds(const iso__step_params *params, const iso__space_body_derived *derived,
                                   const iso__space_drift *drift) {
+    ISO_ASSERT(derived->gyrations[0] >= derived->gyrations[2]);
     const int64_t rate =
         iso__mul_shift(derived->gyrations[0] - derived->gyrations[2], iso__length3(drift->momentum), 32); // Q.40
     return iso__mul_shift(rate, params->h, (unsigned)(30 + derived->radius_exponent)) <= ONE;
@@ -78,6 +80,7 @@ bool iso__space_runge_kutta_holds(const iso__step_params *params, const iso__spa
 void iso__space_runge_kutta_turn(const iso__step_params *params, const iso__space_body_derived *derived,
                                  iso__space_drift *drift) {
     static const uint8_t weights[4] = {1, 2, 2, 1};
+    ISO_ASSERT(derived->gyrations[2] > 0);
     int64_t begin[4], at[4], k[4], sum[4] = {0, 0, 0, 0};
     for (int i = 0; i < 4; ++i) {
         begin[i] = at[i] = iso__shl64(drift->q[i], FRACTION - ISO__UNIT_FRACTION);

@@ -51,6 +51,7 @@ void iso__space_step_wake_islands(iso__space *space) {
                        .moves = wake_moves,
                        .wake = iso__space_body_wake,
                    });
+        ISO_ASSERT(!world->wakes_islands);
     }
 }
 

@@ -1,6 +1,7 @@
 /// See step.h. core/ARCHITECTURE.md says how a tick in space differs from one in the plane.
 #include "space/dynamics/step.h"
 
+#include "base/assert.h"
 #include "space/dynamics/collide.h"
 #include "space/dynamics/contact_prepare.h"
 #include "space/dynamics/contact_rules.h"
@@ -45,6 +46,7 @@ void iso__space_step_simulate(iso_world *world, uint64_t *since) {
     iso__space_contacts_rule(space);
     iso__profile_stage(world, since, &profile->manifolds);
     iso__space_motions_gather(space);
+    ISO_ASSERT(space->scratch->moving_count <= world->globals->body_count);
     iso__space_joints_collect(space);
     iso__space_contacts_colour(space);
     iso__profile_stage(world, since, &profile->graph);

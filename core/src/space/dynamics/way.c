@@ -67,6 +67,7 @@ void iso__space_way_rotation(const iso__space_way *is, int64_t s, int32_t q[4]) 
 }
 
 iso__space_box iso__space_way_box(const iso__space *space, uint32_t shape, const iso__space_way *is) {
+    ISO_ASSERT(shape < space->world.globals->shape_count);
     const int64_t reach = iso__space_way_reach(space, shape);
     int64_t end[3];
     int32_t low[3], high[3];

@@ -40,6 +40,7 @@
 // ---- what is held --------------------------------------------------------------------------------
 
 void iso__space_angle_align(iso__space_joint_work *work) {
+    ISO_VALIDATE_ASSERT(work->has_axes && work->angular.count == 2);
     const int32_t *r = work->relative;
     int32_t tx, tw;
     if (iso__normalize(r[0], r[3], &tx, &tw) == 0) {
@@ -57,12 +58,14 @@ void iso__space_angle_align(iso__space_joint_work *work) {
 }
 
 void iso__space_angle_lock(iso__space_joint_work *work) {
+    ISO_VALIDATE_ASSERT(work->has_axes && work->angular.count == 3);
     const int32_t *r = work->relative;
     const int64_t error[3] = {r[0] * INT64_C(8), r[1] * INT64_C(8), r[2] * INT64_C(8)};
     iso__space_angular_update(work, work->a.axes, error);
 }
 
 void iso__space_angle_cross(iso__space_joint_work *work) {
+    ISO_VALIDATE_ASSERT(work->has_axes && work->angular.count == 1);
     const int32_t *a = work->a.axes[0], *b = work->b.axes[0];
     int64_t normal[3];
     int32_t direction[3][3] = {{0}};
@@ -90,6 +93,8 @@ void iso__space_angle_begin(iso__space_joint_body *of, const int32_t rotation[4]
 
 /// The bound on spins allows an eighth of a turn a substep, so of more than four a step may have several turns.
 int64_t iso__space_angle_count(iso__space_joint_body *of, const int32_t now[4]) {
+    const int32_t *began = of->began;
+    ISO_VALIDATE_ASSERT((began[0] | began[1] | began[2] | began[3]) != 0); // it has begun
     int32_t turned[4];
     iso__quat_conj_mul(of->began, now, turned);
     iso__quat_renormalise(turned);
@@ -104,12 +109,14 @@ static void angle_widen(const int32_t direction[3], int64_t u[3]) {
 }
 
 void iso__space_angle_turn(iso__space_joint_work *work, uint32_t n) {
+    ISO_VALIDATE_ASSERT(work->has_axes && n < ISO_JOINT3_AXES);
     int64_t u[3];
     angle_widen(work->a.axes[0], u);
     iso__space_axis_set_angle(work, n, u, iso__quat_twist(work->relative));
 }
 
 void iso__space_angle_swing(iso__space_joint_work *work, uint32_t n) {
+    ISO_VALIDATE_ASSERT(work->has_axes && n < ISO_JOINT3_AXES);
     const int64_t swing = iso__quat_swing(work->relative);
     int64_t normal[3], u[3];
     int32_t direction[3];
@@ -124,6 +131,7 @@ void iso__space_angle_swing(iso__space_joint_work *work, uint32_t n) {
 }
 
 void iso__space_angle_twist(iso__space_joint_work *work, uint32_t n) {
+    ISO_VALIDATE_ASSERT(work->has_axes && n < ISO_JOINT3_AXES);
     const int32_t *a = work->a.axes[0], *b = work->b.axes[0];
     const int64_t below = iso__max64(ONE_Q60 + iso__dot3(a, b), TWIST_LEAST);
     int64_t u[3];
@@ -153,9 +161,11 @@ static void angle_about(iso__space_joint_work *work, uint32_t n, int32_t own[3][
 }
 
 void iso__space_angle_about_a(iso__space_joint_work *work, uint32_t n) {
+    ISO_VALIDATE_ASSERT(work->has_axes && n < ISO_JOINT3_AXES);
     angle_about(work, n, work->a.axes, work->b.axes[0], 1);
 }
 
 void iso__space_angle_about_b(iso__space_joint_work *work, uint32_t n) {
+    ISO_VALIDATE_ASSERT(work->has_axes && n < ISO_JOINT3_AXES);
     angle_about(work, n, work->b.axes, work->a.axes[0], -1);
 }

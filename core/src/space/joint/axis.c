@@ -52,6 +52,7 @@ static bool axis_is_stiff(const iso__space_joint *joint, uint32_t n) {
 }
 
 uint32_t iso__space_axis_rows(const iso__space_joint *joint, uint32_t n) {
+    ISO_ASSERT(n < ISO_JOINT3_AXES);
     const uint32_t flags = joint->axis_flags[n];
     const bool is_held = (iso__space_joint_has(joint) & ISO_JOINT3_IS_HELD) != 0;
     const bool is_rod = is_held && (flags & (ISO__SPACE_JOINT_LIMIT | ISO__SPACE_JOINT_SPRING)) == 0;
@@ -189,6 +190,7 @@ static void axis_set_way(iso__space_joint_work *work, uint32_t n, const int32_t 
 
 void iso__space_axis_set_length(iso__space_joint_work *work, uint32_t n, const int32_t direction[3], int64_t x) {
     static const int64_t none[3] = {0, 0, 0};
+    ISO_VALIDATE_ASSERT(n < ISO_JOINT3_AXES);
     axis_set_way(work, n, direction, none, x);
 }
 
@@ -294,10 +296,12 @@ static void axis_apply(iso__space_scratch *scratch, const iso__space_joint_work 
 
 void iso__space_axis_warm_start(iso__space_scratch *scratch, const iso__space_joint_work *work,
                                 const iso__space_axis *axis) {
+    ISO_VALIDATE_ASSERT(axis->rows != 0);
     axis_apply(scratch, work, axis, axis->impulse[0] + axis->impulse[1] + axis->impulse[2] + axis->impulse[3]);
 }
 
 int64_t iso__space_axis_speed(const iso__space_motion *a, const iso__space_motion *b, const iso__space_axis *axis) {
+    ISO_VALIDATE_ASSERT(!axis->is_angle || (axis->direction[0] | axis->direction[1] | axis->direction[2]) == 0);
     int64_t along = 0; // Q.49, |d| <= 1 and |v| below 2^31
     for (int i = 0; i < 3 && !axis->is_angle; ++i) {
         along += axis->direction[i] * ((int64_t)b->velocity[i] - a->velocity[i]);
@@ -365,6 +369,7 @@ static int64_t axis_solve_row(const iso__space_axis *axis, const iso__step_param
 
 void iso__space_axis_solve(iso__space_scratch *scratch, const iso__space_joint_work *work, iso__space_axis *axis,
                            bool is_relax) {
+    ISO_VALIDATE_ASSERT((axis->rows >> ISO__SPACE_AXIS_MEASURED) == 0 && axis->inverse >= 0);
     if (axis->rows == 0 || axis->inverse == 0) {
         return;
     }

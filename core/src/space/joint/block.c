@@ -76,6 +76,7 @@ static void block_set_error(iso__space_block *block, const int64_t error[3]) {
 }
 
 void iso__space_block_impulse(const iso__space_block *block, const int64_t j[3], int64_t world[3]) {
+    ISO_VALIDATE_ASSERT(block->count <= 3);
     int64_t sum[3] = {0, 0, 0};
     for (int axis = 0; axis < 3; ++axis) {
         const int32_t(*d)[3] = block->direction;
@@ -249,6 +250,7 @@ void iso__space_linear_warm_start(iso__space_scratch *scratch, const iso__space_
 }
 
 void iso__space_linear_solve(iso__space_scratch *scratch, iso__space_joint_work *work, bool is_relax) {
+    ISO_VALIDATE_ASSERT(work->linear.count == 2 || work->linear.count == 3);
     int64_t cdot[3], change[3];
     linear_speed(scratch, work, cdot);
     block_project(&work->linear, cdot);
@@ -260,6 +262,7 @@ void iso__space_linear_solve(iso__space_scratch *scratch, iso__space_joint_work 
 
 void iso__space_angular_update(iso__space_joint_work *work, int32_t direction[3][3], const int64_t error[3]) {
     iso__space_block *block = &work->angular;
+    ISO_VALIDATE_ASSERT(block->count > 0 && block->count <= 3);
     int64_t column[3][3] = {{0}}, K[6];
     for (uint32_t i = 0; i < block->count; ++i) {
         int64_t d[3], of_a[3], of_b[3];
@@ -312,6 +315,7 @@ void iso__space_angular_warm_start(iso__space_scratch *scratch, const iso__space
 
 void iso__space_angular_solve(iso__space_scratch *scratch, iso__space_joint_work *work, bool is_relax) {
     const iso__space_motion *a = &scratch->motions[work->a.body], *b = &scratch->motions[work->b.body];
+    ISO_VALIDATE_ASSERT(work->angular.count > 0 && work->angular.count <= 3);
     int64_t cdot[3], change[3];
     for (int axis = 0; axis < 3; ++axis) {
         cdot[axis] = iso__shl64(b->spin[axis], (unsigned)(13 - work->b.exponent)) -

@@ -224,6 +224,7 @@ static bool custom_acts(const iso__space_custom_term *term) {
 
 void iso__space_custom_arrive(iso__space_joint_work *work, const iso__space_drift *a, const iso__space_drift *b) {
     iso__space_custom_work *custom = work->custom;
+    ISO_ASSERT(custom->body_count == 1 || custom->body_count == ISO_CONSTRAINT3_BODIES);
     const uint32_t first = 2u - custom->body_count; // one body is B
     const iso__space_drift *drifts[2] = {a, b};
     const iso__space_joint_body *of[2] = {&work->a, &work->b};

@@ -63,6 +63,7 @@ static void joint_write_record(iso__space_joint *record, const iso_joint3_def *d
 }
 
 void iso__space_joint_read_record(const iso__space_joint *record, iso_joint3_def *def) {
+    ISO_ASSERT(record->kind != 0);
     *def = (iso_joint3_def){
         .kind = record->kind,
         .frame_a = joint_read_frame(record->anchor_a, record->frame_a),
@@ -180,6 +181,7 @@ iso_wide iso__space_joint_speed_max(const iso_world *world, const iso_joint3_def
 }
 
 iso_status iso__space_joint_motor_check(const iso_world *world, const iso_joint3_def *def) {
+    ISO_ASSERT(world->kernel->dimensions == 3);
     bool can_follow = true;
     for (uint32_t n = 0; n < ISO_JOINT3_AXES; ++n) {
         if (def->axes[n].motor_enabled && iso_joint3_axis_of(def->kind, n) != ISO_JOINT3_AXIS_NONE) {

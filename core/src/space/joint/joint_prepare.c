@@ -12,6 +12,7 @@
 #include "space/world/joint_mass.h"
 
 void iso__space_joint_rest_at(const iso__space *space, uint32_t body, iso__space_drift *drift) {
+    ISO_ASSERT(body <= space->world.def.body_capacity);
     *drift = (iso__space_drift){.q = {0, 0, 0, ISO__UNIT_ONE}};
     if (body < space->world.def.body_capacity) {
         iso__quat_mul(space->bodies[body].rotation, space->body_derived[body].frame, drift->q);
@@ -25,6 +26,7 @@ static bool prepare_can_break(const iso__space_joint *joint) {
 }
 
 void iso__space_joint_arrive(iso__space_joint_work *work, const iso__space_drift *a, const iso__space_drift *b) {
+    ISO_VALIDATE_ASSERT(work->a.body != work->b.body);
     iso__space_joint_place(work, a, b);
     const iso__space_joint_kind *kind = iso__space_joint_kind_of(work->kind);
     if (kind->arrive != NULL) {

@@ -55,6 +55,7 @@ void iso__space_joints_collect(iso__space *space) {
 void iso__space_joints_prepare(iso__space *space) {
     const iso__space_scratch *scratch = space->scratch;
     const uint32_t world = space->world.def.body_capacity;
+    ISO_ASSERT(scratch->joint_count <= space->world.globals->joint_count);
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
         const uint32_t index = scratch->joints[i].joint;
         const iso__space_joint *joint = &space->joints[index];
@@ -95,6 +96,7 @@ static void joint_warm_start(iso__space_scratch *scratch, iso__space_joint_work 
 }
 
 void iso__space_joints_warm_start(iso__space *space) {
+    ISO_ASSERT(space->scratch->joint_count <= space->world.globals->joint_count);
     for (uint32_t i = 0; i < space->scratch->joint_count; ++i) {
         joint_warm_start(space->scratch, &space->scratch->joints[i]);
     }
@@ -118,6 +120,7 @@ static void joint_solve(iso__space_scratch *scratch, iso__space_joint_work *work
 }
 
 void iso__space_joints_solve(iso__space *space, bool is_relax) {
+    ISO_ASSERT(space->scratch->joint_count <= space->world.globals->joint_count);
     for (uint32_t i = 0; i < space->scratch->joint_count; ++i) {
         joint_solve(space->scratch, &space->scratch->joints[i], is_relax);
     }
@@ -128,6 +131,7 @@ void iso__space_joints_solve(iso__space *space, bool is_relax) {
 /// spring that saw the change twice would damp itself.
 void iso__space_joints_turn(iso__space *space) {
     const iso__space_scratch *scratch = space->scratch;
+    ISO_ASSERT(scratch->joint_count <= space->world.globals->joint_count);
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
         iso__space_joint_work *work = &scratch->joints[i];
         iso__space_joint_arrive(work, &scratch->drifts[work->a.body], &scratch->drifts[work->b.body]);
@@ -161,6 +165,7 @@ static uint64_t joint_store(const iso__space_joint_work *work, iso__space_joint 
 void iso__space_joints_store(iso__space *space) {
     iso__globals *globals = space->world.globals;
     const iso__space_scratch *scratch = space->scratch;
+    ISO_ASSERT(scratch->joint_count <= globals->joint_count);
     globals->clamped_velocities += scratch->joint_clamps;
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
         const iso__space_joint_work *work = &scratch->joints[i];

@@ -71,6 +71,7 @@ void iso__space_joint_meet(const iso__space *space, const iso__space_joint *join
 // ---- once a substep ------------------------------------------------------------------------------
 
 void iso__space_tensor_apply(const int64_t M[6], const int64_t v[3], int64_t result[3]) {
+    ISO_VALIDATE_ASSERT(result != M); // it may be v
     const int64_t x = iso__dot3_shift(M[0], v[0], M[1], v[1], M[2], v[2], ISO__WIDE_FRACTION);
     const int64_t y = iso__dot3_shift(M[1], v[0], M[3], v[1], M[4], v[2], ISO__WIDE_FRACTION);
     result[2] = iso__dot3_shift(M[2], v[0], M[4], v[1], M[5], v[2], ISO__WIDE_FRACTION);
@@ -155,6 +156,8 @@ static void place_turn_body(iso__space_joint_body *body, const iso__space_drift 
 }
 
 void iso__space_joint_place(iso__space_joint_work *work, const iso__space_drift *a, const iso__space_drift *b) {
+    ISO_VALIDATE_ASSERT(work->a.exponent >= -8 && work->a.exponent <= 6 && work->b.exponent >= -8 &&
+                        work->b.exponent <= 6);
     place_lever(&work->a, a);
     place_lever(&work->b, b);
     for (int axis = 0; axis < 3; ++axis) {
