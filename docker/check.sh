@@ -51,7 +51,8 @@ image=$(buildah mount "$container")
 size=$(du -sb --apparent-size "$image" | cut -f 1)
 files=$(find "$image" -type f | wc -l)
 echo "image: $size bytes, $files files"
-said=$(tr '\n' ' ' <"$root/docker/README.md" | sed -n 's/.* \([0-9]*\)\.\([0-9]\) MB in \([0-9]*\) files.*/\1\200000 \3/p')
+said=$(tr '\n' ' ' <"$root/docker/README.md" |
+    sed -n 's/.* \([0-9]*\)\.\([0-9]\) MB in \([0-9]*\) files.*/\1\200000 \3/p')
 [ -n "$said" ] || fail "docker/README.md does not say how large the image is"
 [ $((size * 10)) -gt $((${said% *} * 9)) ] && [ $((size * 10)) -lt $((${said% *} * 11)) ] ||
     fail "docker/README.md says ${said% *} bytes"
@@ -74,7 +75,8 @@ inside() {
         exec setpriv --no-new-privs chroot --userspec=65532:65532 "$image" "$@"' sh "$image" "$work/recordings" "$@"
 }
 
-(inside /usr/bin/isostep-server --tcp 127.0.0.1:0 --record /recordings --for 60) >"$work/server.out" 2>"$work/server.log" &
+(inside /usr/bin/isostep-server --tcp 127.0.0.1:0 --record /recordings --for 60) \
+    >"$work/server.out" 2>"$work/server.log" &
 server=$!
 tries=0
 until grep -q '^ready ' "$work/server.out"; do
@@ -93,11 +95,14 @@ for compose in compose hosting; do
 done
 (inside /usr/bin/isostep-client "$address" --list) >"$work/list.log" 2>&1 || fail "the health check fails"
 grep -q '^main ' "$work/list.log" || fail "the health check does not find the session"
-(inside /usr/bin/isostep-client 127.0.0.1:1 --list) >"$work/list.log" 2>&1 && fail "the health check is answered where no server is"
+(inside /usr/bin/isostep-client 127.0.0.1:1 --list) >"$work/list.log" 2>&1 &&
+    fail "the health check is answered where no server is"
 
-(inside /usr/bin/isostep-client "$address" --name anna --bot wander --ticks 300 --json) >"$work/anna.json" 2>"$work/anna.log" &
+(inside /usr/bin/isostep-client "$address" --name anna --bot wander --ticks 300 --json) \
+    >"$work/anna.json" 2>"$work/anna.log" &
 anna=$!
-(inside /usr/bin/isostep-client "$address" --name bob --bot builder --ticks 300 --json) >"$work/bob.json" 2>"$work/bob.log" &
+(inside /usr/bin/isostep-client "$address" --name bob --bot builder --ticks 300 --json) \
+    >"$work/bob.json" 2>"$work/bob.log" &
 bob=$!
 wait "$anna" || fail "anna ended with exit code $?"
 wait "$bob" || fail "bob ended with exit code $?"
@@ -107,12 +112,14 @@ server=
 
 recording=$(find "$work/recordings" -name '*.isr')
 [ -n "$recording" ] || fail "there is no sealed recording"
-(inside /usr/bin/isostep-replay verify "/recordings/${recording##*/}") >"$work/verify.log" 2>&1 || fail "the recording does not verify"
+(inside /usr/bin/isostep-replay verify "/recordings/${recording##*/}") >"$work/verify.log" 2>&1 ||
+    fail "the recording does not verify"
 field() { tail -n 1 "$1" | sed -n "s/.*\"$2\":\"\{0,1\}\([^,\"}]*\).*/\1/p"; }
 for name in anna bob; do
     tick=$(field "$work/$name.json" last_tick)
     hash=$(field "$work/$name.json" last_hash)
-    (inside /usr/bin/isostep-replay info --tick "$tick" --json "/recordings/${recording##*/}") >"$work/info.json" 2>"$work/info.log"
+    (inside /usr/bin/isostep-replay info --tick "$tick" --json "/recordings/${recording##*/}") \
+        >"$work/info.json" 2>"$work/info.log"
     recorded=$(field "$work/info.json" hash)
     echo "$name: tick $tick, root $hash, recorded $recorded, $(field "$work/$name.json" hashes_checked) roots checked"
     [ -n "$hash" ] && [ "$hash" = "$recorded" ] || fail "$name does not agree"

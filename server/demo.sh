@@ -55,7 +55,8 @@ play_until() {
         # Only whole lines: the server may be writing one.
         lines=$(wc -l <"$work/server.log")
         if [ "$lines" -gt "$shown" ]; then
-            sed -n "$((shown + 1)),${lines}p" "$work/server.log" | sed 's/^isostep-server: [a-z]*: session main:/          server:/'
+            sed -n "$((shown + 1)),${lines}p" "$work/server.log" |
+                sed 's/^isostep-server: [a-z]*: session main:/          server:/'
             shown=$lines
         fi
         printf '  %3s s   recorded: %s bytes\n' "$(elapsed)" "$(cat "$work"/rec/*.isr.part 2>/dev/null | wc -c)"
@@ -119,10 +120,12 @@ recording=$(echo "$work"/rec/*.isr*)
 say "7. The recording is replayed: every tick again, every root compared"
 "$bin/isostep-replay" verify --json "$recording" >"$work/verify.json" 2>"$work/verify.log"
 verify_code=$?
-say "          $(field "$work/verify.json" ticks) ticks in $(field "$work/verify.json" seconds) s, $(field "$work/verify.json" speed) times real time: $(field "$work/verify.json" result)"
+in_time="$(field "$work/verify.json" ticks) ticks in $(field "$work/verify.json" seconds) s"
+say "          $in_time, $(field "$work/verify.json" speed) times real time: $(field "$work/verify.json" result)"
 
 say "8. One command in a copy is changed, with a right checksum: no file check can notice, the replay must"
-"$bin/isostep-replay" perturb "$recording" --tick 600 --command change --keep-roots -o "$work/edited.isr" >"$work/edit.out" 2>&1
+"$bin/isostep-replay" perturb "$recording" --tick 600 --command change --keep-roots -o "$work/edited.isr" \
+    >"$work/edit.out" 2>&1
 edit_code=$?
 edited_tick=$(sed -n 's/.*tick \([0-9]*\).*/\1/p' "$work/edit.out" | head -n 1)
 say "          $(head -n 1 "$work/edit.out" | sed 's/^[^:]*: //')"
@@ -132,16 +135,19 @@ bad_tick=$(field "$work/edited.json" first_bad_tick)
 say "          the replay differs first after tick $bad_tick"
 
 # What the players computed on their own is what the recording holds: the root of Anna's last tick.
-"$bin/isostep-replay" info --tick "$(field "$work/anna.json" last_tick)" --json "$recording" >"$work/info.json" 2>/dev/null
+"$bin/isostep-replay" info --tick "$(field "$work/anna.json" last_tick)" --json "$recording" \
+    >"$work/info.json" 2>/dev/null
 
 num() { [ "${1:-0}" -ge "$2" ] 2>/dev/null; }
 check "Anna checked $(field "$work/anna.json" hashes_checked) roots, 0 desyncs, and left with exit code 0" \
     test "$anna_code:$(field "$work/anna.json" desyncs)" = 0:0
-check "Carl joined late, at tick $(field "$work/carl.json" first_tick), and checked $(field "$work/carl.json" hashes_checked) roots, 0 desyncs" \
+carl_checked="$(field "$work/carl.json" hashes_checked) roots, 0 desyncs"
+check "Carl joined late, at tick $(field "$work/carl.json" first_tick), and checked $carl_checked" \
     test "$carl_code:$(field "$work/carl.json" desyncs)" = 0:0
 check "Bob's death cost nobody a tick: Anna confirmed $(field "$work/anna.json" last_tick) ticks in 19 s" \
     num "$(field "$work/anna.json" last_tick)" 1020
-check "Dora's flipped bit was found after tick $(sed -n 's/.*desync: after tick \([0-9]*\).*/\1/p' "$work/dora.log" | head -n 1), exit code $dora_code" \
+dora_found=$(sed -n 's/.*desync: after tick \([0-9]*\).*/\1/p' "$work/dora.log" | head -n 1)
+check "Dora's flipped bit was found after tick $dora_found, exit code $dora_code" \
     grep -q "after tick 840" "$work/dora.log"
 check "The server named Dora's desync as well" grep -q "state differs" "$work/server.log"
 check "Dora ended with exit code 1" test "$dora_code" = 1

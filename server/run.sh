@@ -12,8 +12,8 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 bin=$root/build/release/bin
 
 sh "$root/server/install.sh" cmake ninja-build gcc libc6-dev pkg-config \
-    libuv1-dev libsodium-dev libseccomp-dev libunistring-dev libprotobuf-c-dev protobuf-c-compiler libfixmath-dev libxxhash-dev libzstd-dev libjson-c-dev \
-    node-llhttp libwslay-dev nettle-dev
+    libuv1-dev libsodium-dev libseccomp-dev libunistring-dev libprotobuf-c-dev protobuf-c-compiler libfixmath-dev \
+    libxxhash-dev libzstd-dev libjson-c-dev node-llhttp libwslay-dev nettle-dev
 
 # The page that browsers get: what it is built with. Without the registry there is a plain page in its place. The
 # demonstration needs none.

@@ -15,19 +15,22 @@ if(ISO_DEV)
   endforeach()
   list(REMOVE_ITEM needs ${ISO_ARCHIVES} $<BUILD_INTERFACE:iso_flags>)
   list(REMOVE_DUPLICATES needs)
-  target_link_libraries(isostep-internals PRIVATE "-Wl,--whole-archive,${archives},--no-whole-archive" iso_flags ${needs}
-    INTERFACE PkgConfig::LIBUV PkgConfig::SODIUM PkgConfig::PROTOBUF_C PkgConfig::ZSTD PkgConfig::JSON_C Threads::Threads)
+  target_link_libraries(isostep-internals PRIVATE "-Wl,--whole-archive,${archives},--no-whole-archive"
+    iso_flags ${needs}
+    INTERFACE PkgConfig::LIBUV PkgConfig::SODIUM PkgConfig::PROTOBUF_C PkgConfig::ZSTD PkgConfig::JSON_C
+    Threads::Threads)
   target_link_options(isostep-internals PRIVATE -Wl,-z,defs)
   set_property(TARGET isostep-internals PROPERTY LINK_DEPENDS ${files})
   set_target_properties(isostep-internals PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/internals)
 endif()
 
-# iso_link_libraries(NAME PRIVATE|PUBLIC target…): a test, or what tests share, and what it needs of ours: the archives or
-# the shared library.
+# iso_link_libraries(NAME PRIVATE|PUBLIC target…): a test, or what tests share, and what it needs of ours: the archives
+# or the shared library.
 function(iso_link_libraries name scope)
   set(outside ${ARGN})
   if(ISO_DEV)
-    list(REMOVE_ITEM outside ${ISO_ARCHIVES} ${ISO_HIDDEN} e2e e2e_recording PkgConfig::JSON_C PkgConfig::SECCOMP Threads::Threads m)
+    list(REMOVE_ITEM outside ${ISO_ARCHIVES} ${ISO_HIDDEN} e2e e2e_recording PkgConfig::JSON_C PkgConfig::SECCOMP
+      Threads::Threads m)
   endif()
   # What else there is may have functions wrapped, which works between objects alone.
   if(NOT ISO_DEV OR outside)

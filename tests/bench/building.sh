@@ -23,7 +23,8 @@ elif [ $# -eq 0 ]; then
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-valgrind --tool=callgrind --callgrind-out-file="$work/out" "$build/bin/bench_build" "$@" >"$work/list" 2>"$work/log" || {
+valgrind --tool=callgrind --callgrind-out-file="$work/out" "$build/bin/bench_build" "$@" \
+    >"$work/list" 2>"$work/log" || {
     cat "$work/log" >&2
     exit 1
 }
@@ -42,11 +43,21 @@ cat "$work/table"
 [ -z "$check" ] || awk '
     function grows(what, a, b, c) {
         if (!(b > a) || (c - b) / (b - a) > 2.5) {
-            printf "building.sh: %s %s: %d, %d and %d instructions of 400, 800 and 1,600 are not in proportion\n", what, $1, a, b, c
+            printf "building.sh: %s %s: %d, %d and %d instructions of 400, 800 and 1,600 are not in proportion\n",
+                what, $1, a, b, c
             bad = 1
         }
     }
     NF != 4 { print "building.sh: " $1 " was not counted"; bad = 1 }
     { read[$2] = $3; build[$2] = $4 }
-    $2 == 1600 { grows("reading", read[400], read[800], read[1600]); grows("building", build[400], build[800], build[1600]) }
-    END { if (NR != 15) { print "building.sh: " NR " scenes were counted, expected 15"; bad = 1 } exit bad }' "$work/table" >&2
+    $2 == 1600 {
+        grows("reading", read[400], read[800], read[1600])
+        grows("building", build[400], build[800], build[1600])
+    }
+    END {
+        if (NR != 15) {
+            print "building.sh: " NR " scenes were counted, expected 15"
+            bad = 1
+        }
+        exit bad
+    }' "$work/table" >&2

@@ -31,5 +31,8 @@ cat "$work/table"
 [ -z "$check" ] || awk '
     NF != 6 { print "commands.sh: " $1 " was not counted"; bad = 1 }
     $6 > 20000000 { print "commands.sh: " $3 " commands " $1 " in " $2 " dimensions take " $6 " instructions"; bad = 1 }
-    $6 > 1000 * $5 + 500000 { print "commands.sh: the price of " $1 " in " $2 " dimensions is too low: " $5 " units, " $6; bad = 1 }
+    $6 > 1000 * $5 + 500000 {
+        print "commands.sh: the price of " $1 " in " $2 " dimensions is too low: " $5 " units, " $6
+        bad = 1
+    }
     END { if (NR < 60) { print "commands.sh: only " NR " kinds were counted"; bad = 1 } exit bad }' "$work/table" >&2

@@ -15,8 +15,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 header=scene,steps,instructions,root
 
 # What is counted by default, in the order of the file. Callgrind is 50 times slower than the processor.
-scenes="compounds 40 everything 120 joint-grid 10 junkyard 30 large-pyramid 20 large-world 4 many-pyramids 4 ragdolls 120
-rain 4 sandbox 120 smash 8 spinner 4 stack 300 tumbler 120 washer 20"
+scenes="compounds 40 everything 120 joint-grid 10 junkyard 30 large-pyramid 20 large-world 4 many-pyramids 4
+ragdolls 120 rain 4 sandbox 120 smash 8 spinner 4 stack 300 tumbler 120 washer 20"
 
 usage() {
     sed -n '5,9p' "$0" | sed 's/^# *//' >&2
@@ -75,7 +75,10 @@ compare() {
         FNR == 1 { next }
         NR == FNR { before[$1] = $3; steps[$1] = $2; root[$1] = $4; next }
         !($1 in before) || steps[$1] != $2 { printf "%-16s not comparable\n", $1; next }
-        { printf "%-16s %15.0f %15.0f %7.4f%s\n", $1, before[$1], $3, $3 / before[$1], root[$1] == $4 ? "" : "  another root" }
+        {
+            other = root[$1] == $4 ? "" : "  another root"
+            printf "%-16s %15.0f %15.0f %7.4f%s\n", $1, before[$1], $3, $3 / before[$1], other
+        }
     ' "$1" "$2"
 }
 

@@ -34,7 +34,8 @@ mkdir -p "$work/copy" "$work/empty/bin"
 cp "$count" "$figures" "$work/copy/"
 printf '#!/bin/sh\n[ "$1" != joint-grid ]\n' >"$work/empty/bin/bench_count"
 chmod +x "$work/empty/bin/bench_count"
-if sh "$work/copy/${count##*/}" --write "$work/empty" 2>/dev/null || ! cmp -s "$figures" "$work/copy/${figures##*/}"; then
+if sh "$work/copy/${count##*/}" --write "$work/empty" 2>/dev/null ||
+    ! cmp -s "$figures" "$work/copy/${figures##*/}"; then
     echo "figures without a scene that could not be counted were written" >&2
     exit 1
 fi
@@ -46,7 +47,9 @@ sh "$count" --compare "$build" stack 3 sandbox 1 >"$work/compared"
 [ "$(cat "$work/compared")" = "stack            not comparable
 sandbox          not comparable" ] || { cat "$work/compared" >&2; exit 1; }
 sh "$count" "$build" stack 6 >"$work/more.csv"
-awk -F, 'FNR == 2 { n[++files] = $3 } END { exit !(n[2] > 1.5 * n[1] && n[2] < 3 * n[1]) }' "$work/first.csv" "$work/more.csv" || {
+awk -F, '
+    FNR == 2 { n[++files] = $3 }
+    END { exit !(n[2] > 1.5 * n[1] && n[2] < 3 * n[1]) }' "$work/first.csv" "$work/more.csv" || {
     echo "six steps do not take about twice the instructions of three" >&2
     exit 1
 }

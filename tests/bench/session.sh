@@ -13,7 +13,9 @@ for count in 0 4; do
     ISO_SIMD=portable valgrind --tool=callgrind --collect-atstart=no --callgrind-out-file="$work/out" \
         "$1/bin/bench_session" "$count" >"$work/said" 2>"$work/log" || { cat "$work/log" >&2; exit 1; }
     # The last total is that of the whole run.
-    awk -v commands="$(sed 's/ .*//' "$work/said")" '/^(summary|totals):/ { total = $2 } END { print commands, total }' \
+    awk -v commands="$(sed 's/ .*//' "$work/said")" '
+        /^(summary|totals):/ { total = $2 }
+        END { print commands, total }' \
         "$work/out"
 done | awk '
     NR == 1 { idle = $2 }

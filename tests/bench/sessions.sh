@@ -56,7 +56,8 @@ trap end EXIT
 trap 'exit 1' INT TERM HUP
 
 # The first two processors that this shell may use; on a machine with one, server and clients share it.
-processors=$(taskset -pc $$ | sed 's/.*: //' | tr ',' '\n' | awk -F- '{ for (i = $1; i <= ($2 == "" ? $1 : $2); ++i) print i }')
+processors=$(taskset -pc $$ | sed 's/.*: //' | tr ',' '\n' |
+    awk -F- '{ for (i = $1; i <= ($2 == "" ? $1 : $2); ++i) print i }')
 first=$(echo "$processors" | sed -n 1p)
 second=$(echo "$processors" | sed -n 2p)
 second=${second:-$first}
@@ -70,7 +71,8 @@ used() {
 pace() {
     taskset -c "$second" node -e '
         fetch(`http://${process.argv[1]}/metrics`).then((answer) => answer.text()).then((text) => {
-          const sum = (name) => [...text.matchAll(new RegExp(`^${name}[{].* (\\d+)$`, "gm"))].reduce((n, [, x]) => n + Number(x), 0);
+          const values = (name) => [...text.matchAll(new RegExp(`^${name}[{].* (\\d+)$`, "gm"))];
+          const sum = (name) => values(name).reduce((n, [, x]) => n + Number(x), 0);
           console.log(sum("isostep_session_ticks_sealed_total"), sum("isostep_session_ticks_late_total"));
         });' "$http"
 }
@@ -88,8 +90,8 @@ wait_for() {
     done
 }
 
-taskset -c "$first" "$build/bin/isostep-server" --tcp 127.0.0.1:0 --sessions "$sessions" --scene "$scene" --workers 1 --http 127.0.0.1:0 \
-    >"$work/out" 2>"$work/log" &
+taskset -c "$first" "$build/bin/isostep-server" --tcp 127.0.0.1:0 --sessions "$sessions" --scene "$scene" \
+    --workers 1 --http 127.0.0.1:0 >"$work/out" 2>"$work/log" &
 server=$!
 wait_for '^ready'
 address=$(sed -n 's/^ready tcp=\([^ ]*\).*/\1/p' "$work/out")
@@ -103,7 +105,8 @@ sleep "$settle"
 # The processor times and, if perf works, samples of where they were spent.
 paced_before=$(pace)
 before="$(used $server) $(used $clients)"
-if command -v perf >/dev/null && perf record -q -F 997 -o "$work/perf" -p $server -- sleep "$seconds" >/dev/null 2>&1; then
+if command -v perf >/dev/null &&
+    perf record -q -F 997 -o "$work/perf" -p $server -- sleep "$seconds" >/dev/null 2>&1; then
     is_divided=yes
 else
     sleep "$seconds"
@@ -140,7 +143,8 @@ echo "$before $after $(getconf CLK_TCK) $seconds" | awk '
 
 # A symbol of the core or of the games is the solver, one of the codec or of protobuf-c encodes or decodes.
 {
-    nm "$build/core/libisostep.a" "$build/core/libisostep-games.a" 2>/dev/null | awk 'NF == 3 && $2 ~ /[tT]/ { print "S", $3 }'
+    nm "$build/core/libisostep.a" "$build/core/libisostep-games.a" 2>/dev/null |
+        awk 'NF == 3 && $2 ~ /[tT]/ { print "S", $3 }'
     nm "$build/proto/libisostep-proto.a" 2>/dev/null | awk 'NF == 3 && $2 ~ /[tT]/ { print "E", $3 }'
     perf report -i "$work/perf" --stdio --no-children -F overhead,dso,sym -t '|' 2>/dev/null | grep '|' | sed 's/^/P|/'
 } | awk -F'|' '
@@ -155,5 +159,7 @@ echo "$before $after $(getconf CLK_TCK) $seconds" | awk '
         else if (dso ~ /isostep/ && part[symbol] == "E") encoding += share
         else rest += share
     }
-    END { printf "of the server: solver %.1f %%, encoding and decoding %.1f %%, its other code %.1f %%, kernel %.1f %%\n",
-          solver, encoding, rest, kernel }'
+    END {
+        printf "of the server: solver %.1f %%, encoding and decoding %.1f %%, its other code %.1f %%, kernel %.1f %%\n",
+            solver, encoding, rest, kernel
+    }'

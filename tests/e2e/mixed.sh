@@ -43,7 +43,8 @@ host() {
 
 # play WAY NAME BUILD BOT: in the background.
 play() {
-    "$3/bin/isostep-client" "$address" --name "$2" --bot "$4" --ticks "$ticks" --json >"$work/$1-$2.json" 2>"$work/$1-$2.log" &
+    "$3/bin/isostep-client" "$address" --name "$2" --bot "$4" --ticks "$ticks" --json \
+        >"$work/$1-$2.json" 2>"$work/$1-$2.log" &
     pids="$pids $!"
     players="$players $!"
 }
@@ -68,14 +69,18 @@ pids=
 for way in ab ba; do
     recording=$(find "$work/$way" -name '*.isr')
     for build in "$a" "$b"; do
-        "$build/bin/isostep-replay" verify --json "$recording" >"$work/verify.json" 2>"$work/verify.log" || fail "$way does not verify with $build"
+        "$build/bin/isostep-replay" verify --json "$recording" >"$work/verify.json" 2>"$work/verify.log" ||
+            fail "$way does not verify with $build"
     done
     for name in near far; do
         file=$work/$way-$name.json
         [ "$(field "$file" desyncs)" = 0 ] || fail "$way: $name saw desyncs"
-        [ "$(field "$file" hashes_checked)" -ge "$ticks" ] || fail "$way: $name checked $(field "$file" hashes_checked) roots"
-        "$a/bin/isostep-replay" info --tick "$(field "$file" last_tick)" --json "$recording" >"$work/info.json" 2>"$work/info.log"
-        [ "$(field "$work/info.json" hash)" = "$(field "$file" last_hash)" ] || fail "$way: $name ended with another root than was recorded"
-        echo "$way: $name checked $(field "$file" hashes_checked) roots, up to tick $(field "$file" last_tick), all equal"
+        checked=$(field "$file" hashes_checked)
+        [ "$checked" -ge "$ticks" ] || fail "$way: $name checked $checked roots"
+        last=$(field "$file" last_tick)
+        "$a/bin/isostep-replay" info --tick "$last" --json "$recording" >"$work/info.json" 2>"$work/info.log"
+        [ "$(field "$work/info.json" hash)" = "$(field "$file" last_hash)" ] ||
+            fail "$way: $name ended with another root than was recorded"
+        echo "$way: $name checked $checked roots, up to tick $last, all equal"
     done
 done

@@ -37,7 +37,8 @@ commands() {
 
 # A port that was free a moment ago.
 free_port() {
-    timeout 20 $bin/isostep-server --tcp 127.0.0.1:0 --for 1 2>/dev/null | sed -n 's/^ready tcp=127.0.0.1:\([0-9]*\).*/\1/p'
+    timeout 20 $bin/isostep-server --tcp 127.0.0.1:0 --for 1 2>/dev/null |
+        sed -n 's/^ready tcp=127.0.0.1:\([0-9]*\).*/\1/p'
 }
 
 # wait_for FILE TEXT: until a line of the file has the text.

@@ -23,5 +23,5 @@ done
 trap "kill $loops 2>/dev/null" EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
-ctest --test-dir "$build" -L '^e2e$' -R "$names" --repeat "until-fail:$times" --output-on-failure --no-tests=error -j 4 \
-    --resource-spec-file "$here/../real_time.json"
+ctest --test-dir "$build" -L '^e2e$' -R "$names" --repeat "until-fail:$times" --output-on-failure --no-tests=error \
+    -j 4 --resource-spec-file "$here/../real_time.json"

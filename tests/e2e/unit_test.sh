@@ -23,14 +23,17 @@ fi
 rm -rf "$scratch"
 mkdir -p "$scratch"
 # As root runs it: the user is made by systemd-sysusers.
-sed "s|/usr/bin/isostep-server|$server|; s|^User=.*|User=root|; s|^Group=.*|Group=root|" "$unit" >"$scratch/isostep-server.service"
-said=$(systemd-analyze verify --man=no --recursive-errors=no "$scratch/isostep-server.service" 2>&1) || fail "verify: $said"
+service=$scratch/isostep-server.service
+sed "s|/usr/bin/isostep-server|$server|; s|^User=.*|User=root|; s|^Group=.*|Group=root|" "$unit" >"$service"
+said=$(systemd-analyze verify --man=no --recursive-errors=no "$service" 2>&1) || fail "verify: $said"
 [ -z "$said" ] || fail "verify: $said"
 # From 0 (nothing is open) to 100 (everything).
-systemd-analyze security --offline=true --threshold=20 "$unit" >"$scratch/security" || fail "security: $(cat "$scratch/security")"
+systemd-analyze security --offline=true --threshold=20 "$unit" >"$scratch/security" ||
+    fail "security: $(cat "$scratch/security")"
 if command -v systemd-sysusers >/dev/null; then
     mkdir -p "$scratch/root/etc"
-    systemd-sysusers --root="$scratch/root" --replace=/usr/lib/sysusers.d/isostep-server.conf "$from/isostep-server.sysusers" >"$scratch/users" 2>&1 ||
+    systemd-sysusers --root="$scratch/root" --replace=/usr/lib/sysusers.d/isostep-server.conf \
+        "$from/isostep-server.sysusers" >"$scratch/users" 2>&1 ||
         fail "sysusers: $(cat "$scratch/users")"
     grep -q '^isostep:' "$scratch/root/etc/passwd" || fail "sysusers has made no user"
 fi

@@ -4,7 +4,8 @@
 # they do not know the game. Then what the package says when something is missing, the same targets as a part of another
 # project, and another processor's compiler.
 #
-# ISO_COMPLETE in the environment: a tool that is missing is an error. ISO_EMBEDDING_CROSS=no: without the other processor.
+# ISO_COMPLETE in the environment: a tool that is missing is an error. ISO_EMBEDDING_CROSS=no: without the other
+# processor.
 #
 #   check.sh SOURCE_DIR BUILD_DIR WORK_DIR CC
 set -eu
@@ -54,10 +55,11 @@ quietly links sh "$source/tests/embedding/links.sh" "$documents"
 [ "$(find "$documents" -name '*.md' | wc -l)" -ge 15 ] || fail "documents are missing"
 mkdir "$work/broken"
 printf '# One\n[a](#one) [b](#two) [c](three.md)\n' >"$work/broken/README.md"
-refused broken-links 1 "#two: there is no such heading.*three.md: there is no such file" sh "$source/tests/embedding/links.sh" "$work/broken"
+refused broken-links 1 "#two: there is no such heading.*three.md: there is no such file" \
+    sh "$source/tests/embedding/links.sh" "$work/broken"
 
-quietly configure cmake -S "$example" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_COMPILER="$compiler" \
-    -DCMAKE_C_FLAGS="-Wall -Wextra -Wpedantic -Werror"
+quietly configure cmake -S "$example" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$work/prefix" \
+    -DCMAKE_C_COMPILER="$compiler" -DCMAKE_C_FLAGS="-Wall -Wextra -Wpedantic -Werror"
 quietly build cmake --build "$work/cmake"
 
 PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name isostep.pc)")
@@ -84,12 +86,14 @@ quietly io "$work/cmake/orbit" client "$address" --name io --bot wander --ticks 
 wait "$luna" || fail "the client from pkg-config ended with exit code $?"
 for file in luna.json io.log; do
     grep -q '"desyncs":0' "$work/$file" || fail "$file knows of desyncs"
-    [ "$(sed -n 's/.*"hashes_checked":\([0-9]*\).*/\1/p' "$work/$file")" -ge 200 ] || fail "$file has not checked 200 roots"
+    [ "$(sed -n 's/.*"hashes_checked":\([0-9]*\).*/\1/p' "$work/$file")" -ge 200 ] ||
+        fail "$file has not checked 200 roots"
 done
 
 # Each row of the package's table: what it includes is installed, and what it names links.
 rows=0
-for row in $(sed -n 's/^| `isostep::[a-z-]*` | `\([a-z-]*\)` | .*[`(]\(isostep\/[a-z_/]*\.h\)`.*/\1=\2/p' "$documents/server/packaging/README.md"); do
+pattern='^| `isostep::[a-z-]*` | `\([a-z-]*\)` | .*[`(]\(isostep\/[a-z_/]*\.h\)`.*'
+for row in $(sed -n "s/$pattern/\1=\2/p" "$documents/server/packaging/README.md"); do
     rows=$((rows + 1))
     printf '#include "%s"\nint main(void) { return 0; }\n' "${row#*=}" >"$work/row.c"
     # shellcheck disable=SC2046 # one word per flag
@@ -100,10 +104,11 @@ done
 # The connection on libuv: the program of its page, which is the one that is built here.
 page=$documents/client-sample/uv/README.md
 sed -n '/^```c$/,/^```$/p' "$page" | sed '1d;$d' >"$work/minimal.c"
-cmp "$work/minimal.c" "$source/client-sample/cli/minimal.c" || fail "the program of $page is not client-sample/cli/minimal.c"
+cmp "$work/minimal.c" "$source/client-sample/cli/minimal.c" ||
+    fail "the program of $page is not client-sample/cli/minimal.c"
 # shellcheck disable=SC2046 # one word per flag
-quietly minimal-compile "$compiler" -std=c17 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Werror "$work/minimal.c" \
-    $(pkg-config --cflags --libs isostep-client-uv isostep-games) -o "$work/minimal"
+quietly minimal-compile "$compiler" -std=c17 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Werror \
+    "$work/minimal.c" $(pkg-config --cflags --libs isostep-client-uv isostep-games) -o "$work/minimal"
 refused minimal-stranger 4 "a game that this program does not have" "$work/minimal" "${address%:*}" "${address##*:}" 30
 
 kill -TERM "$server"
@@ -124,11 +129,13 @@ quietly hockey-verify "$work/hockey" replay verify --restore-every 60 "$work/hoc
 quietly hockey-state "$work/hockey" replay state "$work/hockey.isr" game
 # Five goals: three of them win a match.
 [ "$(awk '/score|won/ { sum[$1] = $2 } END { print sum["game[0].won[0]:"] + sum["game[0].won[1]:"],
-    sum["game[0].score[0]:"] + sum["game[0].score[1]:"] }' "$work/hockey-state.log")" = "1 2" ] || fail "the score of hockey is wrong"
+    sum["game[0].score[0]:"] + sum["game[0].score[1]:"] }' "$work/hockey-state.log")" = "1 2" ] ||
+    fail "the score of hockey is wrong"
 
 # One more than the state tells: the match that was won has ended with a goal of the other side, too.
 quietly hockey-events "$work/hockey" replay dump --events --json "$work/hockey.isr"
-[ "$(grep -c '"game":"hockey","event":"goal","fields":{"scorer":[01],"score":[123]}}$' "$work/hockey-events.log")" -eq 6 ] || fail "the goals of hockey are not told"
+goal='"game":"hockey","event":"goal","fields":{"scorer":[01],"score":[123]}}$'
+[ "$(grep -c "$goal" "$work/hockey-events.log")" -eq 6 ] || fail "the goals of hockey are not told"
 
 # The third example is in space: the pendulum of the scene passes the gate every 2.07 s, half the period of one that is
 # 3.97 m long and swings by 41 degrees. Then two members play, one of whom predicts.
@@ -141,7 +148,8 @@ quietly swing-verify "$work/swing" replay verify --restore-every 60 "$work/swing
 quietly swing-state "$work/swing" replay state "$work/swing.isr" game
 grep -q '^game\[0\].passes: 10$' "$work/swing-state.log" || fail "the pendulum has not passed the gate ten times"
 quietly swing-events "$work/swing" replay dump --events --json "$work/swing.isr"
-[ "$(grep -c '"game":"swing","event":"pass","fields":{"point":\[' "$work/swing-events.log")" -eq 10 ] || fail "the passes of swing are not told"
+pass='"game":"swing","event":"pass","fields":{"point":\['
+[ "$(grep -c "$pass" "$work/swing-events.log")" -eq 10 ] || fail "the passes of swing are not told"
 "$work/swing" server --scene "$hall/hall.json" --tcp 127.0.0.1:0 --for 60 >"$work/swing-ready" 2>"$work/swing.log" &
 server=$!
 tries=0
@@ -173,7 +181,8 @@ done
 port=$(sed -n 's/^ready tcp=[^ ]*:\([0-9]*\).*/\1/p' "$work/sandbox-ready")
 quietly minimal-play "$work/minimal" 127.0.0.1 "$port" 60
 grep -q 'ended: left' "$work/minimal-play.log" || fail "the minimal client did not leave in order"
-grep -qE '^[6-9][0-9] roots checked, 0 desyncs' "$work/minimal-play.log" || fail "the minimal client has not checked its roots"
+grep -qE '^[6-9][0-9] roots checked, 0 desyncs' "$work/minimal-play.log" ||
+    fail "the minimal client has not checked its roots"
 kill -TERM "$server"
 wait "$server" || fail "the server of the sandbox ended with exit code $?"
 server=
@@ -196,7 +205,10 @@ package() {
         printf 'cmake_minimum_required(VERSION 3.25)\nproject(%s LANGUAGES C)\n' "$1"
         cat
     } >"$work/$1/CMakeLists.txt"
-    printf '#include "isostep/isostep.h"\nint main(void) { return iso_world_def_default().tick_rate_hz == 60 ? 0 : 1; }\n' >"$work/$1/main.c"
+    {
+        printf '#include "isostep/isostep.h"\n'
+        printf 'int main(void) { return iso_world_def_default().tick_rate_hz == 60 ? 0 : 1; }\n'
+    } >"$work/$1/main.c"
 }
 # configured NAME OPTION…: configures it.
 configured() {
@@ -209,8 +221,8 @@ configured() {
 unusable() {
     name=$1 text=$2
     shift 2
-    refused "$name-configure" 1 "$text" cmake -S "$work/$name" -B "$work/$name/build" -DCMAKE_PREFIX_PATH="$work/prefix" \
-        -DCMAKE_C_COMPILER="$compiler" "$@"
+    refused "$name-configure" 1 "$text" cmake -S "$work/$name" -B "$work/$name/build" \
+        -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_COMPILER="$compiler" "$@"
 }
 
 # The core needs nothing that pkg-config finds; what is missing for the server is named.
@@ -230,10 +242,11 @@ quietly core-alone-run "$work/core-alone/build/core-alone"
 package server-wanted <<'END'
 find_package(isostep 0.1 REQUIRED COMPONENTS core server)
 END
+missing='libprotobuf-c-dev libzstd-dev libjson-c-dev libuv1-dev libsodium-dev libseccomp-dev nettle-dev'
 PKG_CONFIG_LIBDIR=$nowhere PKG_CONFIG_PATH='' unusable server-wanted \
-    'isostep::server needs packages that are not installed: apt install libprotobuf-c-dev libzstd-dev libjson-c-dev libuv1-dev libsodium-dev libseccomp-dev nettle-dev'
-unusable server-wanted 'isostep::core needs packages that are not installed: apt install libfixmath-dev' -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF \
-    -DFIXMATH_LIBRARY=FIXMATH_LIBRARY-NOTFOUND
+    "isostep::server needs packages that are not installed: apt install $missing"
+unusable server-wanted 'isostep::core needs packages that are not installed: apt install libfixmath-dev' \
+    -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF -DFIXMATH_LIBRARY=FIXMATH_LIBRARY-NOTFOUND
 package stranger <<'END'
 find_package(isostep 0.1 REQUIRED COMPONENTS core clinet)
 END
@@ -299,7 +312,8 @@ END
     PKG_CONFIG_LIBDIR=$sysroot/usr/pkgconfig quietly cross-configure cmake -S "$source" -B "$work/cross" -G Ninja \
         -DCMAKE_TOOLCHAIN_FILE="$work/toolchain.cmake" -DCMAKE_BUILD_TYPE=Debug
     quietly cross-build cmake --build "$work/cross" --target isostep
-    readelf -h "$work/cross/core/libisostep.a" 2>/dev/null | grep -q 'Machine:.*AArch64' || fail "the core was not built for aarch64"
+    readelf -h "$work/cross/core/libisostep.a" 2>/dev/null | grep -q 'Machine:.*AArch64' ||
+        fail "the core was not built for aarch64"
     PKG_CONFIG_LIBDIR=$nowhere refused cross-missing 1 \
         'Packages are not installed for aarch64: apt install libprotobuf-c-dev libzstd-dev' cmake -S "$source" \
         -B "$work/cross-missing" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$work/toolchain.cmake"

@@ -15,7 +15,8 @@ anchors() {
 
 find . -name '*.md' | sort | while read -r document; do
     # Not in code; one link per line.
-    sed '/^ *```/,/^ *```/d; s/`[^`]*`//g' "$document" | grep -o '](<\{0,1\}[^)]*)' | sed 's/^](//; s/)$//' | sort -u | while read -r link; do
+    sed '/^ *```/,/^ *```/d; s/`[^`]*`//g' "$document" | grep -o '](<\{0,1\}[^)]*)' |
+        sed 's/^](//; s/)$//' | sort -u | while read -r link; do
         case $link in
         http://* | https://* | mailto:*) continue ;;
         esac

@@ -15,7 +15,8 @@ for name in "$@"; do
     fi
     before=$(find "tests/fuzz/corpus/$name" -type f | wc -l)
     # New places of the code alone: how often each was passed would add hundreds of inputs.
-    "build/fuzz/tests/fuzz_$name" -set_cover_merge=1 -use_counters=0 -max_len=2048 -verbosity=0 "tests/fuzz/corpus/$name" "$found"
+    "build/fuzz/tests/fuzz_$name" -set_cover_merge=1 -use_counters=0 -max_len=2048 -verbosity=0 \
+        "tests/fuzz/corpus/$name" "$found"
     # libFuzzer names inputs by their hash; ours are numbered.
     number=0
     for input in "tests/fuzz/corpus/$name"/*; do

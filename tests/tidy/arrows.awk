@@ -19,18 +19,23 @@ BEGIN {
     knows["server/http"] = "server/base core"
     knows["server/transport"] = "server/base server/http core proto/wire proto/codec"
     knows["server/include"] = "core proto/scenes"
-    knows["server/host"] = "server/include server/base server/http server/transport server/session server/recorder core core/games " proto
+    knows["server/host"] = "server/include server/base server/http server/transport server/session server/recorder " \
+        "core core/games " proto
     knows["client-sample/lib"] = "core proto/wire proto/codec"
     knows["client-sample/uv/transport"] = "core proto/wire proto/codec"
     knows["client-sample/uv"] = "client-sample/uv/transport client-sample/lib core proto/wire proto/codec"
-    knows["client-sample/cli"] = "client-sample/uv client-sample/uv/transport client-sample/lib core core/games proto/wire proto/codec proto/recording"
-    knows["client-sample/web/wasm"] = "client-sample/lib client-sample/replay/compare core core/games proto/wire proto/codec proto/recording"
+    knows["client-sample/cli"] = "client-sample/uv client-sample/uv/transport client-sample/lib core core/games " \
+        "proto/wire proto/codec proto/recording"
+    knows["client-sample/web/wasm"] = "client-sample/lib client-sample/replay/compare core core/games proto/wire " \
+        "proto/codec proto/recording"
     knows["client-sample/replay/compare"] = "core proto/recording"
     knows["client-sample/replay/render"] = "core proto/wire"
-    knows["client-sample/replay"] = "client-sample/replay/compare client-sample/replay/render core core/games proto/wire proto/recording proto/scene proto/scenes"
+    knows["client-sample/replay"] = "client-sample/replay/compare client-sample/replay/render core core/games " \
+        "proto/wire proto/recording proto/scene proto/scenes"
 
     # The room of each public header of proto: include/isostep/proto/NAME.h
-    rooms["compression"] = rooms["crc32c"] = rooms["diff_text"] = rooms["environment"] = rooms["event_text"] = rooms["framing"] = rooms["text"] = rooms["version"] = rooms["wipe"] = "proto/wire"
+    rooms["compression"] = rooms["crc32c"] = rooms["diff_text"] = rooms["environment"] = rooms["event_text"] = \
+        rooms["framing"] = rooms["text"] = rooms["version"] = rooms["wipe"] = "proto/wire"
     rooms["codec"] = rooms["messages"] = "proto/codec"
     rooms["recording"] = "proto/recording"
     rooms["scene"] = rooms["session_request"] = "proto/scene"

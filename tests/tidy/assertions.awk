@@ -6,15 +6,16 @@
 # has nothing to add: it hands on what it was given, to who says what that takes, or reads a field.
 #
 # With `internal` the functions of the public interface are left out: what their callers do wrong is a status.
-# `exempt` lists functions, as FILE:NAME, that have nothing to say (assertions.txt). Prints FILE:LINE: NAME, and those of the list that
-# are not found, or have an assertion.
+# `exempt` lists functions, as FILE:NAME, that have nothing to say (assertions.txt). Prints FILE:LINE: NAME, and those
+# of the list that are not found, or have an assertion.
 BEGIN {
     count = split(exempt, names, " ")
     for (i = 1; i <= count; i++) {
         exempted[names[i]] = 1
     }
     # A name that ends in one of these counts places; an index may stand in any width.
-    index_names = "(slot|index|connection|place|member|body|shape|joint|contact|island|node|row|image|chunk|number|tick)"
+    index_names = "(slot|index|connection|place|member|body|shape|joint|contact|island|node|row|image|chunk|number" \
+        "|tick)"
     index_types = "(u?int(8|16|32|64)?(_t)?|unsigned|size_t)"
 }
 
@@ -44,7 +45,8 @@ function begin_function(    parameters) {
     sub(/\)[^)]*$/, "", parameters)
     gsub(/const (char|uint8_t|void) \*(const \*)?[a-z0-9_]+(\[[^]]*\])?/, "", parameters)
     gsub(/const (char|uint8_t) [a-z0-9_]+\[[^]]*\]/, "", parameters)
-    wanted = wanted && (name ~ /^[A-Z_]+\(/ || parameters ~ /[*\[]/ || parameters ~ (index_types " ([a-z0-9_]*_)?" index_names "(,|$)"))
+    wanted = wanted && (name ~ /^[A-Z_]+\(/ || parameters ~ /[*\[]/ ||
+        parameters ~ (index_types " ([a-z0-9_]*_)?" index_names "(,|$)"))
     begun = FNR
     asserted = 0
     statements = 0

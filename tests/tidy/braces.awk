@@ -74,7 +74,8 @@ function take(token) {
         # A macro's text stands alone. Other directives are no code.
         in_macro = 1
         is_define = sub(/^[ \t]*#[ \t]*define[ \t]+[A-Za-z0-9_]+([(][^)]*[)])?/, "", text)
-        outer = wanted SUBSEP depth SUBSEP level SUBSEP round SUBSEP ended SUBSEP needs_parentheses SUBSEP file SUBSEP line
+        outer = wanted SUBSEP depth SUBSEP level SUBSEP round SUBSEP ended SUBSEP needs_parentheses SUBSEP file \
+            SUBSEP line
         wanted = ""
         depth = round = ended = 0
     }

@@ -4,7 +4,8 @@
 # of no folder are those of the folder ".".
 #
 # Input:
-#   FILE:LINE:#include "NAME"   below `root`: prints the line and both folders when it runs upwards; `outside` matches NAMEs of other parts
+#   FILE:LINE:#include "NAME"   below `root`: prints the line and both folders when it runs upwards; `outside` matches
+#                               NAMEs of other parts
 #   OBJECT: SYMBOL TYPE ...     what nm -A -P prints of the part's objects: prints calls upwards, and at the end the
 #                               files that call each other in a circle; with `pairs`, in one of more than two
 BEGIN {

@@ -30,7 +30,8 @@ done
 [ $# -eq 0 ] || shift
 for library in "$@"; do
     nm "$library" 2>/dev/null >"$bad.names"
-    grep -q ' __stack_chk_fail' "$bad.names" || missing "$library" "no function has a stack guard (-fstack-protector-strong)"
+    grep -q ' __stack_chk_fail' "$bad.names" ||
+        missing "$library" "no function has a stack guard (-fstack-protector-strong)"
     rm -f "$bad.names"
 done
 cat "$bad"

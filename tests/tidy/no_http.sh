@@ -13,7 +13,8 @@ for file in "$server"/base/*.c "$server"/host/*.c "$server"/host/*/*.c "$server"
     case $file in
     */host/main.c | */host/web/*.c | */transport/web*.c) continue ;;
     esac
-    "$compiler" -std=c17 -D_GNU_SOURCE -DISO__VERSION='"0"' -Wall -Wextra -Werror -fsyntax-only "$@" "$file" || failed=$((failed + 1))
+    "$compiler" -std=c17 -D_GNU_SOURCE -DISO__VERSION='"0"' -Wall -Wextra -Werror -fsyntax-only "$@" "$file" ||
+        failed=$((failed + 1))
     count=$((count + 1))
 done
 [ "$count" -ge 40 ] || { echo "only $count files were found below $server" >&2; exit 1; }

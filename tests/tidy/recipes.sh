@@ -3,15 +3,15 @@
 #
 #   recipes.sh ROOT DOCUMENT EXAMPLES
 #
-# DOCUMENT has a section "Files to touch to add X" with a table | to add | files | then |. EXAMPLES has a line for each of
-# its rows:
+# DOCUMENT has a section "Files to touch to add X" with a table | to add | files | then |. EXAMPLES has a line for each
+# of its rows:
 #
 #   TO ADD | NAME | WORDS | ELSEWHERE
 #
 # NAME takes the place of NAME in the row's paths. WORDS, with commas between them, are what a file has that knows the
-# thing. Each file of the second column must have one of them; after "if" it need not, and a folder needs a file that does.
-# A source file that has one is named by the row, in a folder that it names, or under ELSEWHERE: what uses the thing and
-# needs nothing for the next one. WORDS of "-": the paths are there, and no more is known.
+# thing. Each file of the second column must have one of them; after "if" it need not, and a folder needs a file that
+# does. A source file that has one is named by the row, in a folder that it names, or under ELSEWHERE: what uses the
+# thing and needs nothing for the next one. WORDS of "-": the paths are there, and no more is known.
 #
 # Prints one line per violation.
 set -u
@@ -36,16 +36,19 @@ comm -23 "$work/examples.rows" "$work/document.rows" | sed "s|^|$examples: $docu
 
 # What people write in code: documents, tests, pictures, scenes and what is generated follow.
 sources() {
-    grep -rlwE --include='*.[ch]' --include='*.proto' --include='*.ts' --include='*.mjs' --include='*.sh' --include=CMakeLists.txt \
-        --include=openapi.json --exclude-dir=node_modules -e "$1" core proto server client-sample 2> /dev/null
+    grep -rlwE --include='*.[ch]' --include='*.proto' --include='*.ts' --include='*.mjs' --include='*.sh' \
+        --include=CMakeLists.txt --include=openapi.json --exclude-dir=node_modules \
+        -e "$1" core proto server client-sample 2> /dev/null
 }
 
 while IFS='|' read -r row name words elsewhere; do
     words=$(echo "$words" | sed 's/, */|/g')
-    grep -F "$row|" "$work/paths" | awk -F'|' -v row="$row" '$1 == row && $2 != "row"' | sed "s|NAME|$name|g" > "$work/row"
+    grep -F "$row|" "$work/paths" | awk -F'|' -v row="$row" '$1 == row && $2 != "row"' |
+        sed "s|NAME|$name|g" > "$work/row"
     while IFS='|' read -r _ how path; do
         if [ ! -e "$path" ]; then
-            [ "$how" != must ] && [ "$how" != then ] && [ "$path" != "${path#*"$name"}" ] || echo "$document: $row: $path is not there"
+            [ "$how" != must ] && [ "$how" != then ] && [ "$path" != "${path#*"$name"}" ] ||
+                echo "$document: $row: $path is not there"
         elif [ "$words" != - ] && [ "$how" = must ] && ! grep -rqwE --exclude-dir=node_modules -e "$words" "$path"; then
             echo "$document: $row: $path has nothing of $words"
         fi

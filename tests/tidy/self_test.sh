@@ -13,11 +13,12 @@ lines_rule= # the rule whose lines stand in the tree
 make_tree() {
     lines_end
     rm -rf "$tree"
-    mkdir -p "$tree/core/src/math" "$tree/core/src/base" "$tree/core/include/isostep" "$tree/core/games/include/isostep" "$tree/proto/codec" \
-        "$tree/proto/wire" "$tree/proto/recording" "$tree/proto/scene" "$tree/proto/scenes/include/isostep" \
-        "$tree/proto/include/isostep/proto" "$tree/server/session" "$tree/server/recorder" "$tree/server/base" "$tree/server/transport" "$tree/server/http" \
-        "$tree/server/host" "$tree/client-sample/lib/include/isostep" \
-        "$tree/client-sample/uv/transport" "$tree/client-sample/cli" "$tree/client-sample/replay/render" "$tree/tests" "$tree/docker" "$tree/.ci"
+    for folder in core/src/math core/src/base core/include/isostep core/games/include/isostep proto/codec proto/wire \
+        proto/recording proto/scene proto/scenes/include/isostep proto/include/isostep/proto server/session \
+        server/recorder server/base server/transport server/http server/host client-sample/lib/include/isostep \
+        client-sample/uv/transport client-sample/cli client-sample/replay/render tests docker .ci; do
+        mkdir -p "$tree/$folder"
+    done
     cat > "$tree/core/src/math/fixmath.c" << 'END'
 /* A float in a comment, 1.5 of them */ // double
 #include <libfixmath/fix16.h>
@@ -38,8 +39,9 @@ END
     printf '#include "wire/utf8.h"\n#include "isostep/proto/recording.h"\n' > "$tree/proto/recording/recording.c"
     echo '#include "isostep/body.h"' > "$tree/proto/scene/scene.c"
     echo 'int iso_scene(void);' > "$tree/proto/include/isostep/proto/scene.h"
-    printf '#include <string.h>\n#include "state.h"\n#include "isostep/proto/messages.h"\nint x(void) { return iso_time(2) + s->time(3); }\n' \
+    printf '#include <string.h>\n#include "state.h"\n#include "isostep/proto/messages.h"\n' \
         > "$tree/server/session/session.c"
+    echo 'int x(void) { return iso_time(2) + s->time(3); }' >> "$tree/server/session/session.c"
     echo 'int iso_session_count(void);' > "$tree/server/session/state.h"
     printf '#include <string.h>\n#include "isostep/proto/recording.h"\n' > "$tree/server/recorder/recorder.c"
     echo 'int iso_recorder_count(void);' > "$tree/server/recorder/recorder.h"
@@ -51,9 +53,10 @@ END
     printf '#include "state.h"\n#include "isostep/client.h"\n' > "$tree/client-sample/lib/client.c"
     echo 'int iso_client_state(void);' > "$tree/client-sample/lib/state.h"
     echo 'int iso_client_count(void);' > "$tree/client-sample/lib/include/isostep/client.h"
-    printf '#include <time.h>\n#include "isostep/client.h"\n#include "transport/stream.h"\n' > "$tree/client-sample/cli/main.c"
+    printf '#include <time.h>\n#include "isostep/client.h"\n#include "transport/stream.h"\n' \
+        > "$tree/client-sample/cli/main.c"
     echo '#include "isostep/proto/framing.h"' > "$tree/client-sample/uv/transport/stream.h"
-    printf '#include "transport/stream.h"\n#include <netinet/tcp.h>\nuv_tcp_t tcp;\n' > "$tree/client-sample/uv/transport/tcp.c"
+    cp "$tree/server/transport/tcp.c" "$tree/client-sample/uv/transport/tcp.c"
     echo 'int cli_count(void);' > "$tree/client-sample/cli/app.h"
     printf '#include "isostep/scenes.h"\n#include "render/picture.h"\n' > "$tree/client-sample/replay/render.c"
     echo 'int replay_count(void);' > "$tree/client-sample/replay/replay.h"
@@ -84,8 +87,8 @@ planted() {
     expect 1 "^$1: $2:[0-9]+" sh "$here/tidy.sh" source "$tree"
 }
 
-# lines RULE FILE TEXT: the same for a rule that looks at each line by itself. One run looks at all lines of a rule, each
-# of which must be found at its place (a run reads all files for all rules).
+# lines RULE FILE TEXT: the same for a rule that looks at each line by itself. One run looks at all lines of a rule,
+# each of which must be found at its place (a run reads all files for all rules).
 lines() {
     [ "$lines_rule" = "$1" ] || lines_end
     [ -n "$lines_rule" ] || { make_tree; : > "$work/lines"; }
@@ -112,14 +115,16 @@ make_tree
 expect 0 '' sh "$here/tidy.sh" source "$tree"
 
 rule='no floating point in core'
-for text in 'float x;' 'static double y(int a);' 'int z = (int) 1.5;' 'int z = 3.;' 'int z = .25f;' 'int z = 1e9;' '#include <math.h>' \
-    'int a; /* float */ long double b;' 'int e = FLT_MAX;' '_Float32 h;' "int c = '\"'; double d; // \""; do
+for text in 'float x;' 'static double y(int a);' 'int z = (int) 1.5;' 'int z = 3.;' 'int z = .25f;' 'int z = 1e9;' \
+    '#include <math.h>' 'int a; /* float */ long double b;' 'int e = FLT_MAX;' '_Float32 h;' \
+    "int c = '\"'; double d; // \""; do
     lines "$rule" core/src/base/pool.c "$text"
 done
 lines "$rule" core/include/isostep/body.h 'float iso_body_mass(void);'
 # The header for the literals of users' programs names their type; no other file does, whatever its name.
 make_tree
-printf '/// Here.\n#define ISO_FIX16(literal) ((int)(double)((literal) * 65536.0))\n' > "$tree/core/include/isostep/literal.h"
+printf '/// Here.\n#define ISO_FIX16(literal) ((int)(double)((literal) * 65536.0))\n' \
+    > "$tree/core/include/isostep/literal.h"
 expect 0 '' sh "$here/tidy.sh" source "$tree"
 for file in core/include/isostep/my_literal.h core/src/base/literal.h core/games/include/isostep/literal.h; do
     lines "$rule" $file 'int z = (int)(double)1;'
@@ -133,7 +138,10 @@ twins() {
     make_tree
     mkdir -p "$tree/$(dirname "$2")"
     { echo '/// first'; seq "$1" | sed "s/.*/$3 \/\/ here/"; } > "$tree/core/src/math/twin.c"
-    { printf '/// other\n\n#include "isostep/body.h"\n'; seq "$1" | sed "s/.*/    $3/;s/iso_line/iso_line3/;s/ /  /g;11s/^/#include <string.h>\n/"; } > "$tree/$2"
+    {
+        printf '/// other\n\n#include "isostep/body.h"\n'
+        seq "$1" | sed "s/.*/    $3/;s/iso_line/iso_line3/;s/ /  /g;11s/^/#include <string.h>\n/"
+    } > "$tree/$2"
 }
 for other in core/src/math3/twin.c core/src/math/twin3.c core/src/math/twin3_rows.h core/games/space.c; do
     twins 19 $other 'int iso_line_&(int a);'
@@ -237,7 +245,8 @@ lines "$rule" core/src/math/fixmath.c '#include "elsewhere/thing.h"'
 # The border includes the wings' tables, but nothing of their rooms.
 make_tree
 mkdir "$tree/core/src/border"
-printf '/// Tables.\n#include "plane/plane.h"\n#include "space/space.h"\n#include "world/kernel.h"\n' > "$tree/core/src/border/kernels.c"
+printf '/// Tables.\n#include "plane/plane.h"\n#include "space/space.h"\n#include "world/kernel.h"\n' \
+    > "$tree/core/src/border/kernels.c"
 expect 0 '' sh "$here/tidy.sh" source "$tree"
 printf '/// Images.\n#include "plane/world/compound.h"\n' > "$tree/core/src/border/image.c"
 expect 1 "^$rule: core/src/border/image.c:2:.*: border knows no plane/world" sh "$here/tidy.sh" source "$tree"
@@ -247,7 +256,8 @@ make_tree
 mkdir -p "$tree/server/host/watch" "$tree/server/host/web"
 printf '/// Of a page.\nint iso__web_count(void);\n' > "$tree/server/host/web/web.h"
 printf '/// Of a log.\nint iso__log_count(void);\n' > "$tree/server/host/watch/log.h"
-printf '/// Pages.\n#include "host/watch/log.h"\n#include "transport/stream.h"\n#include "session/state.h"\n' > "$tree/server/host/web/web.c"
+printf '/// Pages.\n#include "host/watch/log.h"\n#include "transport/stream.h"\n#include "session/state.h"\n' \
+    > "$tree/server/host/web/web.c"
 expect 0 '' sh "$here/tidy.sh" source "$tree"
 for text in '#include "host/web/web.h"' '#include "host/host.h"'; do
     printf '/// Lines.\n%s\n' "$text" > "$tree/server/host/watch/log.c"
@@ -294,8 +304,8 @@ yes '// line' | head -n 701 > "$tree/proto/long.c"
 expect 1 '^a file has at most 700 lines: proto/long.c: 701 lines' sh "$here/tidy.sh" source "$tree"
 sed -i 1d "$tree/proto/long.c"
 expect 0 '' sh "$here/tidy.sh" source "$tree"
-printf '## Files to touch to add X\n| a | `core/src/base/NAME.c`, `core/src/base/pool.c`, `core/src/none/NAME.c`, `core/src/base/none.c` |\n' \
-    > "$tree/core/ARCHITECTURE.md"
+row='| a | `core/src/base/NAME.c`, `core/src/base/pool.c`, `core/src/none/NAME.c`, `core/src/base/none.c` |'
+printf '## Files to touch to add X\n%s\n' "$row" > "$tree/core/ARCHITECTURE.md"
 expect 1 '^what a document names exists: core/ARCHITECTURE.md: core/src/base/none.c' sh "$here/tidy.sh" source "$tree"
 expect 1 '^what a document names exists: core/ARCHITECTURE.md: core/src/none/' sh "$here/tidy.sh" source "$tree"
 sed -i 's|, `core/src/none/.*none.c`||' "$tree/core/ARCHITECTURE.md"
@@ -323,7 +333,8 @@ rule='the versions of now stand in the list of changes'
 mkdir -p "$tree/.github" "$tree/tests/golden"
 printf '/// Here.\n#define ISO_PROTOCOL_VERSION 3\n' > "$tree/proto/include/isostep/proto/version.h"
 echo 'version 9' > "$tree/tests/golden/roots3.txt"
-printf '| protocol | 3 |\n| simulation in space | 9 |\n### Protocol\n| 3 | a |\n### Simulation in space\n| 9 | b |\n' > "$tree/.github/CHANGELOG.md"
+printf '| protocol | 3 |\n| simulation in space | 9 |\n### Protocol\n| 3 | a |\n### Simulation in space\n| 9 | b |\n' \
+    > "$tree/.github/CHANGELOG.md"
 expect 0 '' sh "$here/tidy.sh" source "$tree"
 echo 'version 10' > "$tree/tests/golden/roots3.txt"
 expect 1 "^$rule: .github/CHANGELOG.md: simulation in space 10 is not" sh "$here/tidy.sh" source "$tree"
@@ -333,24 +344,37 @@ sed -i 's/_VERSION 3/_VERSION 9/' "$tree/proto/include/isostep/proto/version.h"
 expect 1 "^$rule: .github/CHANGELOG.md: protocol 9 has no row" sh "$here/tidy.sh" source "$tree"
 make_tree
 rule='the stages of a step are those of ISO_PROFILE_STAGE_LIST'
-printf '/// Here.\n#define ISO_PROFILE_STAGE_LIST(X) \\\n    X(pairs, "pairs") \\\n    X(rows, "rows")\n\n/// More.\n#define OTHER(X) X(none, "no")\n' > "$tree/core/include/isostep/world.h"
-printf '| stage | what |\n|---|---|\n| `pairs` | them |\n| `rows` | them |\n\n| `more` | no |\n' > "$tree/core/ARCHITECTURE.md"
+cat > "$tree/core/include/isostep/world.h" << 'END'
+/// Here.
+#define ISO_PROFILE_STAGE_LIST(X) \
+    X(pairs, "pairs") \
+    X(rows, "rows")
+
+/// More.
+#define OTHER(X) X(none, "no")
+END
+printf '| stage | what |\n|---|---|\n| `pairs` | them |\n| `rows` | them |\n\n| `more` | no |\n' \
+    > "$tree/core/ARCHITECTURE.md"
 expect 0 '' sh "$here/tidy.sh" source "$tree"
 sed -i 's/`rows`/`row`/' "$tree/core/ARCHITECTURE.md"
-expect 1 "^$rule: core/ARCHITECTURE.md: the rows of its table of stages have to be pairs rows" sh "$here/tidy.sh" source "$tree"
+expect 1 "^$rule: core/ARCHITECTURE.md: the rows of its table of stages have to be pairs rows" \
+    sh "$here/tidy.sh" source "$tree"
 make_tree
 rule='a recipe names the files of its thing'
 mkdir -p "$tree/tests/tidy" "$tree/core/src/kinds"
 recipe() {
-    printf '## Files to touch to add X\n\n| to add | files | then |\n|---|---|---|\n| a kind | %s |\n\n## More\n\n| to add | files |\n' "$1" \
-        > "$tree/core/ARCHITECTURE.md"
+    {
+        printf '## Files to touch to add X\n\n| to add | files | then |\n|---|---|---|\n| a kind | %s |\n\n' "$1"
+        printf '## More\n\n| to add | files |\n'
+    } > "$tree/core/ARCHITECTURE.md"
     printf '# comment\n%s\n' "$2" > "$tree/tests/tidy/recipes.txt"
 }
 for file in kinds/ball.c base/pool.c math/user.c; do
     printf '/// Here.\nenum { BALL, ISO_BALL };\n' >> "$tree/core/src/$file"
 done
 printf '/// Here.\nenum { BALLAST };\n' > "$tree/core/src/math/other.c"
-good='`core/src/kinds/NAME.c`: it; `core/src/base/`: its line; `core/src/math/fixmath.c` if it turns; `core/src/kinds/NAME.h` if it has one | `proto/codec/codec.c`'
+good='`core/src/kinds/NAME.c`: it; `core/src/base/`: its line; `core/src/math/fixmath.c` if it turns;'
+good="$good "'`core/src/kinds/NAME.h` if it has one | `proto/codec/codec.c`'
 thing='a kind | ball | BALL, iso_ball | core/src/math/user.c'
 recipe "$good" "$thing"
 expect 0 '' sh "$here/tidy.sh" source "$tree"
@@ -382,13 +406,15 @@ good='a |b| | `iso_body_index`, `int` | `core/include/isostep/body.h` | differs'
 sources "$(echo "$good" | sed 's/|b|/\\|b\\|/')" 'c | not here | |' 'd | `gravity` | `core/scene.json` | '
 echo '{"gravity": -10}' > "$tree/core/scene.json"
 expect 0 '' sh "$here/tidy.sh" source "$tree"
-for row in 'a | `iso_body` | `core/include/isostep/body.h` | ' 'a | `iso_body_index`, `slots` | `core/src/base/pool.c` | ' \
+for row in 'a | `iso_body` | `core/include/isostep/body.h` | ' \
+    'a | `iso_body_index`, `slots` | `core/src/base/pool.c` | ' \
     'a | `float` | `core/src/math/fixmath.c` | ' 'a | `iso_body_index` | `core/include/isostep/none.h` | '; do
     sources 'c | not here | | ' "$row"
     expect 1 "^$rule: core/SOURCES.md:4: [a-z_]+ in core/" sh "$here/tidy.sh" source "$tree"
 done
-for row in "$good" 'a | iso_body_index | `core/include/isostep/body.h` | ' 'a | `iso_body_index` | | ' 'a | `int` | `core/include/isostep/body.h`' \
-    'a | not here | `core/include/isostep/body.h` | ' 'a | not here | | `iso_body_index`' ' | `int` | `core/include/isostep/body.h` | '; do
+for row in "$good" 'a | iso_body_index | `core/include/isostep/body.h` | ' 'a | `iso_body_index` | | ' \
+    'a | `int` | `core/include/isostep/body.h`' 'a | not here | `core/include/isostep/body.h` | ' \
+    'a | not here | | `iso_body_index`' ' | `int` | `core/include/isostep/body.h` | '; do
     sources 'c | not here | | ' "$row"
     expect 1 "^$rule: core/SOURCES.md:4: [|]" sh "$here/tidy.sh" source "$tree"
 done
@@ -406,20 +432,28 @@ lines 'a merge was not finished' README.md '<<''<<<<< HEAD'
 lines 'a merge was not finished' core/src/base/pool.c '>>''>>>>> 1234567 (A change)'
 rule='a boolean is named is_, has_, can_ or as a verb: keeps_spawned'
 make_tree
-printf '/// Here.\nstruct s {\n    bool is_open, has_root[2]; // of it\n    bool keeps_it, name_is_known, lock_x;\n};\n' > "$tree/core/src/base/pool.h"
+cat > "$tree/core/src/base/pool.h" << 'END'
+/// Here.
+struct s {
+    bool is_open, has_root[2]; // of it
+    bool keeps_it, name_is_known, lock_x;
+};
+END
 expect 0 '' sh "$here/tidy.sh" source "$tree"
 lines "$rule" core/src/base/pool.c '    bool open;'
 lines "$rule" server/host/host.h '    bool is_open, closed[2];'
 lines 'nothing in host depends on TCP' server/host/main.c '#include "transport/tcp.h"'
 lines 'nothing in host depends on TCP' server/host/main.c 'static iso__tcp_listener listener;'
 lines 'nothing in host depends on TCP' server/host/main.c 'int f(void) { return a->tcp.base; }'
-lines 'a thread is made by iso__thread_start of server/base/thread.h, which blocks its signals' server/host/main.c 'int f(void) { return pthread_create(&t, NULL, g, NULL); }'
+lines 'a thread is made by iso__thread_start of server/base/thread.h, which blocks its signals' server/host/main.c \
+    'int f(void) { return pthread_create(&t, NULL, g, NULL); }'
 lines 'messages go through iso_print' client-sample/cli/main.c 'void f(void) { fprintf(stderr, "x"); }'
 lines 'messages go through iso_print' client-sample/cli/main.c '    fprintf('
 lines 'unfinished work is not committed' server/host/host.h '// TO''DO: later'
 lines 'unfinished work is not committed' core/src/base/pool.c '// FIX''ME'
 
-rule='a function that others give a pointer or an index asserts more than that it is not NULL, or stands in tests/tidy/assertions.txt'
+rule='a function that others give a pointer or an index asserts more than that it is not NULL'
+rule="$rule, or stands in tests/tidy/assertions.txt"
 for text in 'int iso_f(const int *p) {
     say("p");
     return *p;
@@ -466,8 +500,9 @@ int iso_print(FILE *file, const char *format, ...) {
 }'; do
     planted "$rule" server/session/session.c "$text"
 done
-for file in server/recorder/recorder.c server/base/queue.c server/transport/tcp.c server/http/policy.c server/host/host.c proto/codec/codec.c \
-    proto/wire/framing.c proto/recording/recording.c client-sample/lib/client.c client-sample/uv/peer.c; do
+for file in server/recorder/recorder.c server/base/queue.c server/transport/tcp.c server/http/policy.c \
+    server/host/host.c proto/codec/codec.c proto/wire/framing.c proto/recording/recording.c \
+    client-sample/lib/client.c client-sample/uv/peer.c; do
     planted "$rule" "$file" 'int iso_f(const int *p) {
     say("p");
     return *p;
@@ -535,13 +570,23 @@ expect 1 "^$rule: core/src/plane/joint/axis.c:6: iso__f" sh "$here/tidy.sh" sour
 # Those of the list are left out, each from the run over its part of the tree.
 printf '/// Here.\nint iso__f(const int *p) {\n    say("p");\n    return *p;\n}\n' > "$tree/server/base/queue.c"
 mkdir -p "$tree/tests/tidy"
-printf '# Why.\ncore/src/plane/joint/axis.c:iso__f\n\n# Why.\nserver/base/queue.c:iso__f\n' > "$tree/tests/tidy/assertions.txt"
+printf '# Why.\ncore/src/plane/joint/axis.c:iso__f\n\n# Why.\nserver/base/queue.c:iso__f\n' \
+    > "$tree/tests/tidy/assertions.txt"
 expect 0 '' sh "$here/tidy.sh" source "$tree"
 # What is exempt must be there, and have no assertion.
 awk_says() {
     [ "$(awk -v exempt="$1" -f "$here/assertions.awk" "$work/exempt.c")" = "$2" ]
 }
-printf 'int iso_f(const int *p) {\n    say("p");\n    return *p;\n}\nint iso_g(const int *p) {\n    ISO_ASSERT(*p);\n    return *p;\n}\n' > "$work/exempt.c"
+cat > "$work/exempt.c" << 'END'
+int iso_f(const int *p) {
+    say("p");
+    return *p;
+}
+int iso_g(const int *p) {
+    ISO_ASSERT(*p);
+    return *p;
+}
+END
 says='is exempt from an assertion, and is not there or has one'
 expect 0 '' awk_says '' "$work/exempt.c:1: iso_f"
 expect 0 '' awk_says "$work/exempt.c:iso_f" ''
@@ -549,7 +594,8 @@ expect 0 '' awk_says "$work/exempt.c:iso_f $work/exempt.c:iso_g" "$work/exempt.c
 expect 0 '' awk_says "$work/exempt.c:iso_f $work/exempt.c:iso_h" "$work/exempt.c:iso_h: $says"
 
 rule='a count goes up by [+][+]i, not by i[+][+]'
-for text in '    i++;' '    world->count[2]--;' 'for (int i = 0; i < 3; i++) {' 'for (int i = 0, k = 3; i < 3; ++i, k--) {'; do
+for text in '    i++;' '    world->count[2]--;' 'for (int i = 0; i < 3; i++) {' \
+    'for (int i = 0, k = 3; i < 3; ++i, k--) {'; do
     lines "$rule" core/src/base/pool.c "$text"
 done
 make_tree
@@ -566,8 +612,9 @@ echo "${line%x}" >> "$tree/server/host/host.h"
 expect 0 '' sh "$here/tidy.sh" source "$tree"
 
 rule='braces stand around each statement of if, else, for, while and do'
-for text in 'if (a)' '    if (f(a, (b)) && c) return 1;' 'for (int i = 0; i < 3; ++i) ++n;' 'while (next(&a));' 'while (a) // {' \
-    'do ++n; while (n < 3);' 'if (a) { b(); } else' 'if (a) { b(); } else c();' 'if (a) { if (b) c(); }' '#define F(a) if (a) b();' \
+for text in 'if (a)' '    if (f(a, (b)) && c) return 1;' 'for (int i = 0; i < 3; ++i) ++n;' 'while (next(&a));' \
+    'while (a) // {' 'do ++n; while (n < 3);' 'if (a) { b(); } else' 'if (a) { b(); } else c();' \
+    'if (a) { if (b) c(); }' '#define F(a) if (a) b();' \
     'void f(void) { do { g(); } while (0); if (a) b(); }' '{ (a); } if (a) b();' 'else /* { */ c();'; do
     planted "$rule" core/src/base/pool.c "$text
     return;"

@@ -8,7 +8,8 @@ library() {
     printf '%s\n' "$2" > "$work/$name.c"
     shift 2
     rm -f "$work/lib$name.a"
-    ${CC:-cc} -std=c17 -O1 -fPIC -w "$@" -c -o "$work/$name.o" "$work/$name.c" && ar rc "$work/lib$name.a" "$work/$name.o"
+    ${CC:-cc} -std=c17 -O1 -fPIC -w "$@" -c -o "$work/$name.o" "$work/$name.c" &&
+        ar rc "$work/lib$name.a" "$work/$name.o"
 }
 
 # bad_object RULE TEXT [FLAG...]: the rule finds it in a core of this text.
@@ -37,10 +38,12 @@ int iso_use(int a, unsigned b) { return iso_other() + a / (int) b; }
 __int128 iso_wide(__int128 a, __int128 b) { return a / b; }'
 library core 'int fix16_mul(int a, int b); int iso_other(void) { return fix16_mul(1, 2); }'
 expect 0 '' sh "$here/tidy.sh" objects "$work/libcore.a" "$work/libgood.a" "$work/libgood.a"
-expect 1 '^the library exists and holds code: .*libnone.a' sh "$here/tidy.sh" objects "$work/libcore.a" "$work/libnone.a" "$work/libgood.a"
+expect 1 '^the library exists and holds code: .*libnone.a' \
+    sh "$here/tidy.sh" objects "$work/libcore.a" "$work/libnone.a" "$work/libgood.a"
 
 rule='no writable static data'
-for text in 'static int counter; int iso_f(void) { return ++counter; }' 'int iso_table[4] = { 1, 2 }; int iso_f(void) { return iso_table[1]; }' \
+for text in 'static int counter; int iso_f(void) { return ++counter; }' \
+    'int iso_table[4] = { 1, 2 }; int iso_f(void) { return iso_table[1]; }' \
     '_Thread_local int iso_slot; int *iso_f(void) { return &iso_slot; }' \
     'int iso_f(void) { static long calls = 3; return (int) ++calls; }'; do
     bad_object "$rule" "$text"
@@ -76,8 +79,9 @@ if objdump -f "$work/libgood.a" | grep -q 'elf64-x86-64'; then
     library core '#include <immintrin.h>
 int iso_other(void) { return 1; }
 void iso_f(__m256i *a, __m256i b) { a[0] = _mm256_max_epi32(a[0], b); a[1] = _mm256_mul_epi32(a[1], b);
-  a[2] = _mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(a[0]), _mm256_castsi256_ps(b), _mm256_castsi256_ps(a[1])));
-  a[3] = _mm256_cmpgt_epi64(a[3], b); a[4] = _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a[4]), _mm256_castsi256_ps(b), 0x88)); }' \
+  __m256 first = _mm256_castsi256_ps(a[0]), second = _mm256_castsi256_ps(a[1]), other = _mm256_castsi256_ps(b);
+  a[2] = _mm256_castps_si256(_mm256_blendv_ps(first, other, second)); a[3] = _mm256_cmpgt_epi64(a[3], b);
+  a[4] = _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a[4]), other, 0x88)); }' \
         -mavx2
     expect 0 '' sh "$here/tidy.sh" objects "$work/libcore.a" "$work/libgood.a" "$work/libgood.a"
 fi
@@ -91,24 +95,30 @@ part() {
 }
 
 part src/base/pool 'int iso__pool(void) { return 1; }'
-part src/world/body 'int iso__pool(void); static int iso__shape_count; int iso__plane_body(void) { return iso__pool(); }'
+part src/world/body 'int iso__pool(void); static int iso__shape_count;
+    int iso__plane_body(void) { return iso__pool(); }'
 part src/world/shape 'int iso__plane_body(void); int iso__plane_shape(void) { return iso__plane_body(); }'
 objects="$work/it.dir/src/base/pool.c.o $work/it.dir/src/world/body.c.o $work/it.dir/src/world/shape.c.o"
 expect 0 '' sh "$here/tidy.sh" calls core $objects
 rule='a call in core against its floors, or in a circle'
-part src/base/pool 'int iso__plane_shape(void); int iso__pool(void) { return 1; } int iso__up(void) { return iso__plane_shape(); }'
+part src/base/pool 'int iso__plane_shape(void); int iso__pool(void) { return 1; }
+    int iso__up(void) { return iso__plane_shape(); }'
 expect 1 "^$rule: base/pool calls iso__plane_shape of world/shape" sh "$here/tidy.sh" calls core $objects
 part src/base/pool 'int iso__pool(void) { return 1; }'
-part src/world/body 'int iso__pool(void); int iso__plane_shape(void); int iso__plane_body(void) { return iso__pool(); } int iso__back(void) { return iso__plane_shape(); }'
+part src/world/body 'int iso__pool(void); int iso__plane_shape(void);
+    int iso__plane_body(void) { return iso__pool(); } int iso__back(void) { return iso__plane_shape(); }'
 expect 1 "^$rule: world/body is called by what it calls" sh "$here/tidy.sh" calls core $objects
 expect 1 '^there are objects' sh "$here/tidy.sh" calls core "$work/none.o"
 
 part wire/framing 'int iso__frame(void) { return 1; }'
 part generated/tick 'int isostep__tick(void) { return 1; }'
-part codec/codec 'int iso__frame(void); int isostep__tick(void); int iso__codec(void) { return iso__frame() + isostep__tick(); }'
+part codec/codec 'int iso__frame(void); int isostep__tick(void);
+    int iso__codec(void) { return iso__frame() + isostep__tick(); }'
 part recording/recording 'int iso__frame(void); int iso__recording(void) { return iso__frame(); }'
 part scene/scene 'int iso__scene(void) { return 1; }'
-objects=$(for file in wire/framing generated/tick codec/codec recording/recording scene/scene; do echo "$work/it.dir/$file.c.o"; done)
+objects=$(for file in wire/framing generated/tick codec/codec recording/recording scene/scene; do
+    echo "$work/it.dir/$file.c.o"
+done)
 expect 0 '' sh "$here/tidy.sh" calls proto $objects
 rule='a call in proto against its floors, or in a circle'
 part recording/recording 'int isostep__tick(void); int iso__recording(void) { return isostep__tick(); }'
@@ -143,7 +153,8 @@ for part in client_lib session recorder; do
     part peer 'int iso__peer(void) { return 1; }'
     expect 0 '' sh "$here/tidy.sh" calls $part $objects
     part peer 'int iso__say(void); int iso__peer(void) { return iso__say(); }'
-    expect 1 "^a call in $part against its floors, or in a circle: main is called by what it calls" sh "$here/tidy.sh" calls $part $objects
+    expect 1 "^a call in $part against its floors, or in a circle: main is called by what it calls" \
+        sh "$here/tidy.sh" calls $part $objects
 done
 rule='a call in uv against its floors, or in a circle'
 part peer 'int iso__peer(void) { return 1; }'
@@ -172,7 +183,8 @@ unused() {
 one() {
     printf '%s\n' '#include "one.h"' 'int iso__used(void) { return 1; }' "$@" > "$product/one.c"
 }
-echo 'int iso__used(void); int iso__lone(void); int iso_public(void); const extern int iso__table[2];' > "$product/one.h"
+echo 'int iso__used(void); int iso__lone(void); int iso_public(void); const extern int iso__table[2];' \
+    > "$product/one.h"
 echo 'int iso__used(void); int iso_two(void) { return iso__used(); }' > "$product/two.c"
 one 'int iso__listed(void) { return 1; }'
 unused 0 ''
@@ -219,7 +231,8 @@ part host/server 'int iso__listen(void); int iso__server(void) { return iso__lis
 expect 0 '' sh "$here/tidy.sh" calls server $objects
 part host/signals 'int iso__listen(void); int iso__signals(void) { return iso__listen(); }'
 part host/server 'int iso__signals(void); int iso__server(void) { return iso__signals(); }'
-expect 1 "^$rule: host/signals is called by what it calls, in the circle of( host/(signals|server|listen)){3}\$" sh "$here/tidy.sh" calls server $objects "$work/it.dir/host/signals.c.o"
+expect 1 "^$rule: host/signals is called by what it calls, in the circle of( host/(signals|server|listen)){3}\$" \
+    sh "$here/tidy.sh" calls server $objects "$work/it.dir/host/signals.c.o"
 
 # ---- names ---------------------------------------------------------------------------------------
 
@@ -231,11 +244,13 @@ bad_name() {
     expect 1 "^$rule: .*bad" sh "$here/tidy.sh" names "$work/libgood.a" "$work/libbad.a"
 }
 
-library other 'int iso__other_count(void) { return 1; } int isostep__v1__other(void) { return 2; } static int bare; int *iso_p(void) { return &bare; }'
+library other 'int iso__other_count(void) { return 1; } int isostep__v1__other(void) { return 2; }
+    static int bare; int *iso_p(void) { return &bare; }'
 expect 0 '' sh "$here/tidy.sh" names "$work/libgood.a" "$work/libother.a"
 rule='an installed library exports names that begin with iso_ alone'
-for text in 'int walker_decide(void) { return 1; }' 'int info_print;' 'const int replay_table[2] = { 1, 2 };' 'int isolate(void) { return 1; }' \
-    '__attribute__((weak)) int help(void) { return 1; }' '_Thread_local int depth;'; do
+for text in 'int walker_decide(void) { return 1; }' 'int info_print;' 'const int replay_table[2] = { 1, 2 };' \
+    'int isolate(void) { return 1; }' '__attribute__((weak)) int help(void) { return 1; }' \
+    '_Thread_local int depth;'; do
     bad_name "$rule" "$text"
 done
 bad_name "$rule" 'int count;' -fcommon

@@ -17,7 +17,8 @@
         print "!" FNR ": " $0
     } else if (cells[3] == "not here" && cells[4] == "") {
         ++rows
-    } else if (cells[3] ~ /^`[A-Za-z_][A-Za-z0-9_]*`(, `[A-Za-z_][A-Za-z0-9_]*`)*$/ && cells[4] ~ /^`[A-Za-z0-9_.\/-]+`$/) {
+    } else if (cells[3] ~ /^`[A-Za-z_][A-Za-z0-9_]*`(, `[A-Za-z_][A-Za-z0-9_]*`)*$/ &&
+               cells[4] ~ /^`[A-Za-z0-9_.\/-]+`$/) {
         ++rows
         gsub(/[` ]/, "", cells[3])
         gsub(/`/, "", cells[4])

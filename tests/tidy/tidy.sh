@@ -77,7 +77,8 @@ check_source() {
     } | grep -v '^core/include/isostep/literal[.]h:' | report 'no floating point in core'
     code '#[ \t]*include[ \t]*[<"](math|float|fenv|complex|tgmath)[.]h' core | report 'no floating point in core'
 
-    code '#[ \t]*include[ \t]*[<"](libfixmath/|fixmath[.]h|fix16[.]h|fract32[.]h|uint32[.]h)' core proto server client-sample |
+    code '#[ \t]*include[ \t]*[<"](libfixmath/|fixmath[.]h|fix16[.]h|fract32[.]h|uint32[.]h)' \
+        core proto server client-sample |
         grep -v '^core/src/math/fixmath[.]c:' | report 'only core/src/math/fixmath.c includes libfixmath'
     code '#[ \t]*include[ \t]*[<"](protobuf-c/|.*[.]pb-c[.]h)' core proto server client-sample |
         grep -v '^proto/codec/' | report 'only proto/codec includes protobuf-c'
@@ -90,14 +91,16 @@ check_source() {
     code '#[ \t]*include' core/src | awk -v floors="$core_includes" -f "$here/floors.awk" |
         report 'an include of the core against its floors, core_floors in tidy.sh'
     code '#[ \t]*include' server/base server/transport server/host |
-        awk -v floors="$server_floors" -v root=server/ -v outside='^(isostep|http|session|recorder)/' -f "$here/floors.awk" |
+        awk -v floors="$server_floors" -v root=server/ -v outside='^(isostep|http|session|recorder)/' \
+            -f "$here/floors.awk" |
         report 'an include of the server against its floors, server_floors in tidy.sh'
 
     {
         code "$(words 'uv_tcp_[a-z]+|IPPROTO_TCP|TCP_[A-Z_]+')" server client-sample
         code '#[ \t]*include[ \t]*<netinet/tcp[.]h>' server client-sample
         # A client has no other sockets.
-        code "$(words 'SOCK_[A-Z]+|(uv_)?(free|get)?addrinfo|uv_getaddrinfo_t|uv_(stream|connect|shutdown|write)_t')" client-sample
+        code "$(words 'SOCK_[A-Z]+|(uv_)?(free|get)?addrinfo|uv_getaddrinfo_t|uv_(stream|connect|shutdown|write)_t')" \
+            client-sample
         code '#[ \t]*include[ \t]*<(sys/socket|netdb|netinet/in|arpa/inet|poll)[.]h>' client-sample
     } | grep -vE '^(server|client-sample/uv)/transport/tcp' |
         report 'what goes over TCP only a transport knows'
@@ -109,30 +112,35 @@ check_source() {
 
     # Signals of the process are its first thread's: these two block them in the threads that they make.
     code "$(words 'pthread_create|uv_thread_create[a-z_]*|thrd_create')" core server client-sample |
-        grep -vE '^(server/base/thread|core/threads/threads)[.]c:' | report 'a thread is made by iso__thread_start of server/base/thread.h, which blocks its signals'
+        grep -vE '^(server/base/thread|core/threads/threads)[.]c:' |
+        report 'a thread is made by iso__thread_start of server/base/thread.h, which blocks its signals'
 
     # What works with any world: the border calls the kernel, the rest the border. What a client shows has a dimension.
-    space='iso_vec2|iso_vec2_wide|iso_(body|shape|joint)_(def|view|params|create|get|set|next)[a-z_]*|iso_query3?_[a-z_]*'
-    space="$space|iso__(plane|space)_[a-z_]*|body_derived|shape_derived"
+    space='iso_vec2|iso_vec2_wide|iso_(body|shape|joint)_(def|view|params|create|get|set|next)[a-z_]*'
+    space="$space|iso_query3?_[a-z_]*|iso__(plane|space)_[a-z_]*|body_derived|shape_derived"
+    above='core/src/base core/src/state core/src/border server/session server/recorder'
     {
-        code "$(words "$space")" core/src/base core/src/state core/src/border core/src/world/slots.c server/session server/recorder client-sample/lib
-        code '(->|[.])(bodies|shapes|joints|contacts|gravity)([^A-Za-z0-9_]|$)' core/src/base core/src/state core/src/border server/session \
-            server/recorder client-sample/lib
-    } | grep -vE '^(client-sample/lib/((places|poses)3?[.][ch]|include/)|core/src/(state/snapshot_check|border/kernels)[.])' | report 'no place, shape or joint above the border of a world'
+        code "$(words "$space")" $above core/src/world/slots.c client-sample/lib
+        code '(->|[.])(bodies|shapes|joints|contacts|gravity)([^A-Za-z0-9_]|$)' $above client-sample/lib
+    } | grep -vE '^client-sample/lib/((places|poses)3?[.][ch]|include/)' |
+        grep -vE '^core/src/(state/snapshot_check|border/kernels)[.]' |
+        report 'no place, shape or joint above the border of a world'
 
     # What is below the wings knows bodies, shapes, joints and contacts by their ids alone.
-    code "$(words 'iso__(plane|space)(_[a-z0-9_]*)?|ISO__(PLANE|SPACE)_[A-Z0-9_]*')" core/src/base core/src/math core/src/simd \
-        core/src/symbolic core/src/world core/src/solver core/src/state core/src/step |
+    code "$(words 'iso__(plane|space)(_[a-z0-9_]*)?|ISO__(PLANE|SPACE)_[A-Z0-9_]*')" core/src/base core/src/math \
+        core/src/simd core/src/symbolic core/src/world core/src/solver core/src/state core/src/step |
         report 'what stands below the wings names nothing of them'
 
     code '#[ \t]*include[ \t]*<' $pure |
         grep -vE '<((float|iso646|limits|stdalign|stdarg|stdbool|stddef|stdint|stdnoreturn|string)[.]h)>' |
         report 'session, recorder and client library include freestanding headers and string.h only'
 
-    calls='clock|clock_gettime|time|gettimeofday|localtime|gmtime|nanosleep|usleep|sleep|rand|rand_r|srand|random|srandom'
-    calls="$calls|drand48|getrandom|getentropy|arc4random[a-z_]*|__rdtsc|__builtin_ia32_rdtsc|__builtin_readcyclecounter|uv_hrtime|uv_now"
+    calls='clock|clock_gettime|time|gettimeofday|localtime|gmtime|nanosleep|usleep|sleep|rand|rand_r|srand|random'
+    calls="$calls|srandom|drand48|getrandom|getentropy|arc4random[a-z_]*|__rdtsc|__builtin_ia32_rdtsc"
+    calls="$calls|__builtin_readcyclecounter|uv_hrtime|uv_now"
     code "(^|[^A-Za-z0-9_.>])($calls)[ \t]*[(]" core $pure | report 'no clock, time or random numbers from outside'
-    code "$(words '__TIME__|__DATE__|__TIMESTAMP__')" core $pure | report 'no clock, time or random numbers from outside'
+    code "$(words '__TIME__|__DATE__|__TIMESTAMP__')" core $pure |
+        report 'no clock, time or random numbers from outside'
     code '#[ \t]*include[ \t]*[<"](time|sys/time|sys/random)[.]h' core $pure |
         report 'no clock, time or random numbers from outside'
 
@@ -141,28 +149,31 @@ check_source() {
         grep -vE '^client-sample/(cli/summary|replay/progress)[.]c:' | report 'messages go through iso_print'
 
     # npm writes whence a package came into its lock file, unless .npmrc forbids it.
-    find . -name node_modules -prune -o -name build -prune -o -name package-lock.json -print | sort | while read -r lock; do
-        grep -nE '"resolved"[ \t]*:' "$lock" | cut -d: -f1 | sed "s|^|${lock#./}:|"
-        grep -qx 'omit-lockfile-registry-resolved=true' "${lock%/*}/.npmrc" 2> /dev/null || echo "${lock#./}:1: without .npmrc"
-    done | report 'a lock file of npm holds no addresses'
+    find . -name node_modules -prune -o -name build -prune -o -name package-lock.json -print | sort |
+        while read -r lock; do
+            grep -nE '"resolved"[ \t]*:' "$lock" | cut -d: -f1 | sed "s|^|${lock#./}:|"
+            grep -qx 'omit-lockfile-registry-resolved=true' "${lock%/*}/.npmrc" 2> /dev/null ||
+                echo "${lock#./}:1: without .npmrc"
+        done | report 'a lock file of npm holds no addresses'
 
     # A path that a document names is there. Of NAME.c, which is to be made, the folder counts.
-    find README.md .github core proto server client-sample tests docker -name node_modules -prune -o -name '*.md' -print 2> /dev/null | sort |
+    documents README.md .github core proto server client-sample tests docker |
         while read -r document; do
             {
-                grep -oE '`([.]github|core|proto|server|client-sample|tests|docker)/[A-Za-z0-9_./-]*`' "$document" | tr -d '`' |
-                    sed 's|[^/]*NAME[^/]*$||'
+                grep -oE '`([.]github|core|proto|server|client-sample|tests|docker)/[A-Za-z0-9_./-]*`' "$document" |
+                    tr -d '`' | sed 's|[^/]*NAME[^/]*$||'
                 grep -oE '\]\([^)#:]+[)#]' "$document" | sed "s|^](\(.*\)[)#]$|$(dirname "$document")/\1|"
             } | sort -u | while read -r path; do
                 [ -e "$path" ] || echo "$document: $path"
             done
         done | report 'what a document names exists'
     # Of a file whose folder is left out, or a part of it, the end counts: `dynamics/step.c`. Capitals stand for others.
-    find core proto server client-sample tests docker -name node_modules -prune -o -type f -print 2> /dev/null > "$work/all"
-    find README.md .github core proto server tests -name node_modules -prune -o -name '*.md' -print 2> /dev/null | sort |
+    find core proto server client-sample tests docker -name node_modules -prune -o -type f -print 2> /dev/null \
+        > "$work/all"
+    documents README.md .github core proto server tests |
         while read -r document; do
-            grep -oE '`[a-z0-9_.-]+(/[a-z0-9_.-]+)*[.](c|h|sh|awk|mjs|proto|cmake)`' "$document" | tr -d '`' | sed 's|^[.][.]/||' | sort -u |
-                sed "s|^|$document |"
+            grep -oE '`[a-z0-9_.-]+(/[a-z0-9_.-]+)*[.](c|h|sh|awk|mjs|proto|cmake)`' "$document" | tr -d '`' |
+                sed 's|^[.][.]/||' | sort -u | sed "s|^|$document |"
         done | awk '
             FNR == NR {
                 path = "/" $0
@@ -175,7 +186,8 @@ check_source() {
 
     # Who adds a thing is told each file that it needs.
     if [ -e tests/tidy/recipes.txt ]; then
-        sh "$here/recipes.sh" . core/ARCHITECTURE.md tests/tidy/recipes.txt | report 'a recipe names the files of its thing'
+        sh "$here/recipes.sh" . core/ARCHITECTURE.md tests/tidy/recipes.txt |
+            report 'a recipe names the files of its thing'
     fi
 
     # Who looks up what changed finds the versions of now. FILE NUMBER TEXT: the line of the document that has them.
@@ -196,9 +208,11 @@ check_source() {
 
     # The stages of a step are one list: the document names those, in their order.
     if [ -e core/include/isostep/world.h ] && grep -q ISO_PROFILE_STAGE_LIST core/include/isostep/world.h; then
-        sed -n '/define ISO_PROFILE_STAGE_LIST/,/[^\\]$/s/^ *X(\([a-z_]*\), ".*/\1/p' core/include/isostep/world.h > "$work/stages"
+        sed -n '/define ISO_PROFILE_STAGE_LIST/,/[^\\]$/s/^ *X(\([a-z_]*\), ".*/\1/p' \
+            core/include/isostep/world.h > "$work/stages"
         sed -n '/^| stage | /,/^$/s/^| `\([a-z_]*\)` | .*/\1/p' core/ARCHITECTURE.md | cmp -s - "$work/stages" ||
-            echo "core/ARCHITECTURE.md: the rows of its table of stages have to be $(tr '\n' ' ' < "$work/stages")" | report "the stages of a step are those of ISO_PROFILE_STAGE_LIST"
+            echo "core/ARCHITECTURE.md: the rows of its table of stages have to be $(tr '\n' ' ' < "$work/stages")" |
+            report "the stages of a step are those of ISO_PROFILE_STAGE_LIST"
     fi
 
     # What the page of source documents says is in a file, is in its code.
@@ -217,23 +231,22 @@ check_source() {
             report 'a name of a source document is in its file'
     fi
     # The sign is none of the fifteen.
-    grep -rnIE --exclude-dir=.git --exclude-dir=node_modules --exclude-dir=build 'Q16[.]16|Q32[.]32' . | cut -d: -f1,2 | sed 's|^[.]/||' |
-        grep -v '^tests/tidy/' | report 'a format is called Q15.16 or Q31.32'
-    grep -rnIE --exclude-dir=.git --exclude-dir=node_modules --exclude-dir=build '^(<{7}|>{7}|[|]{7}) ' . | cut -d: -f1,2 | sed 's|^[.]/||' |
-        report 'a merge was not finished'
+    text 'Q16[.]16|Q32[.]32' | grep -v '^tests/tidy/' | report 'a format is called Q15.16 or Q31.32'
+    text '^(<{7}|>{7}|[|]{7}) ' | report 'a merge was not finished'
     [ "$(cat README.md 2> /dev/null | wc -l)" -le 150 ] || echo README.md | report 'README.md has at most 150 lines'
 
     # Where functions that other files call say what they take for granted. What has nothing to say is listed, with why.
     asserting="server/session server/recorder server/base server/transport server/http server/host
         proto/codec proto/wire proto/recording client-sample/lib client-sample/uv"
     exempt=$(sed -n 's|^\(core/[^ #]*\).*|\1|p' tests/tidy/assertions.txt 2> /dev/null)
-    find core/src/solver core/src/step core/src/plane/joint core/src/plane/dynamics core/src/space/joint core/src/space/dynamics \
-        -name '*.[ch]' 2> /dev/null | sort |
-        xargs -r awk -v internal=1 -v exempt="$exempt" -f "$here/assertions.awk" |
-        report 'a function that others give a pointer or an index asserts more than that it is not NULL, or stands in tests/tidy/assertions.txt'
+    silent='a function that others give a pointer or an index asserts more than that it is not NULL'
+    silent="$silent, or stands in tests/tidy/assertions.txt"
+    find core/src/solver core/src/step core/src/plane/joint core/src/plane/dynamics core/src/space/joint \
+        core/src/space/dynamics -name '*.[ch]' 2> /dev/null | sort |
+        xargs -r awk -v internal=1 -v exempt="$exempt" -f "$here/assertions.awk" | report "$silent"
     exempt=$(sed -n '/^core/d; s|^\([^ #][^ ]*\).*|\1|p' tests/tidy/assertions.txt 2> /dev/null)
-    find $asserting -name '*.[ch]' 2> /dev/null | sort | xargs -r awk -v exempt="$exempt" -f "$here/assertions.awk" |
-        report 'a function that others give a pointer or an index asserts more than that it is not NULL, or stands in tests/tidy/assertions.txt'
+    find $asserting -name '*.[ch]' 2> /dev/null | sort |
+        xargs -r awk -v exempt="$exempt" -f "$here/assertions.awk" | report "$silent"
 
     place='[*]?[A-Za-z_][A-Za-z0-9_]*((->|[.])[A-Za-z0-9_]+|\\[[^]]*\\])*'
     code "^[ \t]*$place([+][+]|--)[;,]|for .*[;,] $place([+][+]|--)([)]|, )" core proto server client-sample tests |
@@ -241,9 +254,10 @@ check_source() {
 
     # A field reads as a statement about what has it. Options and the switches of a definition carry the name that users
     # write.
-    switches='json|interpolate|help|version|list|verbose|verify|force|follow|salvage|keep_roots|overlay|no_grid|png|allow_plaintext|allow_unlocked'
-    switches="$switches|limit_loopback|collide_connected|enabled|(limit|motor|spring|sleep)_enabled|remove|remove_on_break"
-    switches="$switches|fixed_rotation|lock_(turn_)?[xyz]|bullet"
+    switches='json|interpolate|help|version|list|verbose|verify|force|follow|salvage|keep_roots|overlay|no_grid|png'
+    switches="$switches|allow_plaintext|allow_unlocked|limit_loopback|collide_connected|enabled"
+    switches="$switches|(limit|motor|spring|sleep)_enabled|remove|remove_on_break|fixed_rotation|lock_(turn_)?[xyz]"
+    switches="$switches|bullet"
     code '^[ \t]+bool [a-z_0-9]+([[][^]]*[]])?(, [a-z_0-9]+([[][^]]*[]])?)*;' core proto server client-sample |
         awk -v good="^((is|has|can|was|may)_.*|.*_(is|was)_.*|[a-z]+s(_.*)?|$switches)\$" '
             {
@@ -263,22 +277,25 @@ check_source() {
 
     # What works in the plane and in space is written once. A file about space has it or a 3 in its name or a folder's.
     in_space='(^|[/_.])space[/_.]|[^0-9]3[/_.]'
-    find core proto server client-sample tests -name node_modules -prune -o -name '*.[ch]' -print 2> /dev/null | sort > "$work/files"
-    { grep -E "$in_space" "$work/files"; grep -vE "$in_space" "$work/files"; } | xargs -r awk -v pattern=. -f "$here/strip.awk" |
+    c_files core proto server client-sample tests > "$work/files"
+    { grep -E "$in_space" "$work/files"; grep -vE "$in_space" "$work/files"; } |
+        xargs -r awk -v pattern=. -f "$here/strip.awk" |
         awk -v space="$in_space" -v count=20 -f "$here/twins.awk" |
         report 'no 20 equal lines in the plane and in space'
     # Between the wings fewer are too many, but for shapes, which are alike by nature.
     grep -E '^core/src/(plane|space)/' "$work/files" | grep -v '/collide/' > "$work/wings"
-    { grep '^core/src/space/' "$work/wings"; grep '^core/src/plane/' "$work/wings"; } | xargs -r awk -v pattern=. -f "$here/strip.awk" |
+    { grep '^core/src/space/' "$work/wings"; grep '^core/src/plane/' "$work/wings"; } |
+        xargs -r awk -v pattern=. -f "$here/strip.awk" |
         awk -v space="$in_space" -v count=15 -f "$here/twins.awk" |
         report 'no 15 equal lines in the wings'
 
-    find core proto server client-sample tests docker -name node_modules -prune -o -name '*.[ch]' -print 2> /dev/null | sort |
+    c_files core proto server client-sample tests docker |
         xargs -r awk -v pattern=. -f "$here/strip.awk" | awk -f "$here/braces.awk" |
         report 'braces stand around each statement of if, else, for, while and do'
 
     # Who opens a file is told what it is for: by it, or by the header of the same name, which it includes first.
-    find core proto server client-sample tests -name node_modules -prune -o \( -name '*.[ch]' -o -name '*.cpp' \) -print 2> /dev/null | sort |
+    find core proto server client-sample tests -name node_modules -prune -o \
+        \( -name '*.[ch]' -o -name '*.cpp' \) -print 2> /dev/null | sort |
         xargs -r awk '
             FNR == 1 { is_told = 0 }
             is_told || /^$/ { next }
@@ -287,16 +304,18 @@ check_source() {
                 name = FILENAME
                 sub(/.*\//, "", name)
                 sub(/[.][^.]*$/, "", name)
-                if ($0 !~ /^\/[\/*]/ && (FILENAME ~ /[.]h$/ || $0 !~ ("^#include \"(.*/)?" name "[.]h\"$"))) print FILENAME ":" FNR
+                if ($0 ~ /^\/[\/*]/) next
+                if (FILENAME ~ /[.]h$/ || $0 !~ ("^#include \"(.*/)?" name "[.]h\"$")) print FILENAME ":" FNR
             }' | report 'a file begins with what it is for'
 
     # clang-format leaves comments alone. Rows of macros and tables that it is switched off for are aligned.
-    find core proto server client-sample tests -name node_modules -prune -o -name '*.[ch]' -print 2> /dev/null | sort |
+    c_files core proto server client-sample tests |
         xargs -r awk '
             FNR == 1 || /clang-format on/ { is_off = 0 }
             /clang-format off/ { is_off = 1 }
             { gsub(/[\200-\277]/, "") }
-            length($0) > 120 && !is_off && !/^#[ ]*define / { print FILENAME ":" FNR }' | report 'a C file has at most 120 columns'
+            length($0) > 120 && !is_off && !/^#[ ]*define / { print FILENAME ":" FNR }' |
+        report 'a C file has at most 120 columns'
     listing core proto server client-sample tests docker .ci | while read -r file; do
         lines=$(wc -l < "$file")
         [ "$lines" -le 700 ] || echo "$file: $lines lines"
@@ -313,7 +332,7 @@ check_format() {
         echo "there is no program $CLANG_FORMAT" | report 'a C file is formatted by clang-format'
         finish
     fi
-    listing core proto server client-sample tests docker | grep '[.][ch]$' |
+    c_files core proto server client-sample tests docker |
         xargs -r -n 64 -P 2 "$CLANG_FORMAT" --style=file --dry-run -Werror 2>&1 |
         sed -n 's|^\([^: ]*:[0-9]*\):.*|\1|p' | sort -u | report 'a C file is formatted by clang-format'
     finish
@@ -322,8 +341,22 @@ check_format() {
 # The files that people write, below the given folders.
 listing() {
     find "$@" -name node_modules -prune -o -type f \
-        \( -name '*.[ch]' -o -name '*.sh' -o -name '*.awk' -o -name '*.py' -o -name '*.js' -o -name '*.mjs' -o -name '*.ts' \
-        -o -name '*.proto' -o -name '*.cmake' -o -name CMakeLists.txt \) -print 2> /dev/null | sort
+        \( -name '*.[ch]' -o -name '*.sh' -o -name '*.awk' -o -name '*.py' -o -name '*.js' -o -name '*.mjs' \
+        -o -name '*.ts' -o -name '*.proto' -o -name '*.cmake' -o -name CMakeLists.txt \) -print 2> /dev/null | sort
+}
+c_files() {
+    listing "$@" | grep '[.][ch]$'
+}
+
+# The documents below the given folders, and those given.
+documents() {
+    find "$@" -name node_modules -prune -o -name '*.md' -print 2> /dev/null | sort
+}
+
+# FILE:LINE of each line of any text of the repository that matches the pattern.
+text() {
+    grep -rnIE --exclude-dir=.git --exclude-dir=node_modules --exclude-dir=build "$1" . | cut -d: -f1,2 |
+        sed 's|^[.]/||'
 }
 
 # ---- headers -------------------------------------------------------------------------------------
@@ -386,10 +419,13 @@ check_calls() {
 # Arithmetic, comparison and conversion of x86-64's floating point: x87, SSE, AVX, AVX-512. Moves, shuffles, blends
 # and bitwise logic of the same registers are what integer code uses, too. Integer operations start with p or vp.
 float_instructions='v?(add|sub|mul|div|min|max|sqrt|rcp|rcp14|rcp28|rsqrt|rsqrt14|rsqrt28|round|rndscale|reduce|range'
-float_instructions="$float_instructions|getexp|getmant|scalef|fixupimm|fpclass|hadd|hsub|addsub|dp|exp2)(ss|sd|sh|ps|pd|ph)[xyz]?"
-float_instructions="$float_instructions|v?cmp[a-z_0-9]*(ss|ps|pd)|v?cmp[a-z_0-9]+sd|v?u?comis[sdh]|v?cvt[a-z0-9]+|vf[cn]?m[a-z0-9]+"
-float_instructions="$float_instructions|f(add|sub|mul|div|ld|st|ild|ist|iadd|isub|imul|idiv|com|ucom|icom|tst|xam|chs|abs|sqrt|sin|cos"
-float_instructions="$float_instructions|ptan|patan|prem|rndint|scale|xtract|yl2x|2xm1|bld|bstp|cmov|xch|nstcw|ldcw|ninit)[a-z0-9]*"
+float_instructions="$float_instructions|getexp|getmant|scalef|fixupimm|fpclass|hadd|hsub|addsub|dp|exp2)"
+float_instructions="$float_instructions(ss|sd|sh|ps|pd|ph)[xyz]?"
+float_instructions="$float_instructions|v?cmp[a-z_0-9]*(ss|ps|pd)|v?cmp[a-z_0-9]+sd|v?u?comis[sdh]|v?cvt[a-z0-9]+"
+float_instructions="$float_instructions|vf[cn]?m[a-z0-9]+"
+float_instructions="$float_instructions|f(add|sub|mul|div|ld|st|ild|ist|iadd|isub|imul|idiv|com|ucom|icom|tst|xam|chs"
+float_instructions="$float_instructions|abs|sqrt|sin|cos|ptan|patan|prem|rndint|scale|xtract|yl2x|2xm1|bld|bstp|cmov"
+float_instructions="$float_instructions|xch|nstcw|ldcw|ninit)[a-z0-9]*"
 
 # Prints MEMBER NAME for each undefined symbol of an archive that no member defines.
 undefined() {
@@ -412,9 +448,8 @@ writable() {
             sub(/ .*/, "", size)
             name = $2
             sub(/^[^ ]* +/, "", name)
-            if (section == "*COM*" || (section ~ /^[.](data|bss|tdata|tbss|ldata|lbss)([.]|$)/ && section !~ /^[.]data[.]rel[.]ro/)) {
-                if (size !~ /^0+$/) print member ": " name " in " section
-            }
+            is_data = section ~ /^[.](data|bss|tdata|tbss|ldata|lbss)([.]|$)/ && section !~ /^[.]data[.]rel[.]ro/
+            if ((section == "*COM*" || is_data) && size !~ /^0+$/) print member ": " name " in " section
         }'
     objdump -h "$1" | awk '
         /file format/ { member = $1; sub(/:.*/, "", member); next }
@@ -442,9 +477,10 @@ check_objects() {
         undefined "$archive" | grep -v '[[]assert[.]c[.]o[]] write$' > "$work/undefined" || :
         grep -E ' fix16_(sin|cos|tan|asin|acos|atan|exp|log|slog)[a-z0-9_]*$' "$work/undefined" |
             report 'no function of libfixmath that keeps a cache'
-        grep -E ' __(add|sub|mul|div|neg|fix|fixuns|float|floatun|extend|trunc|eq|ne|lt|le|gt|ge|unord|cmp|pow)[a-z]*[sdxt]f[a-z0-9]*$' \
-            "$work/undefined" | report 'no floating point in objects'
-        grep -vE " ($allowed)\$" "$work/undefined" | report 'nothing but the core, mem* and the allowed part of libfixmath is called'
+        arithmetic='add|sub|mul|div|neg|fix|fixuns|float|floatun|extend|trunc|eq|ne|lt|le|gt|ge|unord|cmp|pow'
+        grep -E " __($arithmetic)[a-z]*[sdxt]f[a-z0-9]*\$" "$work/undefined" | report 'no floating point in objects'
+        grep -vE " ($allowed)\$" "$work/undefined" |
+            report 'nothing but the core, mem* and the allowed part of libfixmath is called'
     done
     if objdump -f "$core" 2> /dev/null | grep -q 'elf64-x86-64'; then
         objdump -d --no-show-raw-insn "$core" | awk -v pattern="^($float_instructions)\$" '
@@ -464,7 +500,12 @@ check_objects() {
 # Prints NAME ARCHIVE MEMBER for each name that an archive gives to whoever links it. Weak and common ones count.
 exported() {
     nm -A -P -g "$1" 2> /dev/null | awk -v archive="${1##*/}" '
-        $3 ~ /^[TDBRCVWuGSi]$/ { member = $1; sub(/^.*\[/, "", member); sub(/\]:$/, "", member); print $2, archive, member }' |
+        $3 ~ /^[TDBRCVWuGSi]$/ {
+            member = $1
+            sub(/^.*\[/, "", member)
+            sub(/\]:$/, "", member)
+            print $2, archive, member
+        }' |
         sort -u
 }
 
@@ -488,8 +529,8 @@ check_names() {
 # ---- unused --------------------------------------------------------------------------------------
 
 # Of what a file gives to others, each name is used by one: an object refers to it, or a source that these builds leave
-# out (validation, WebAssembly, another processor) has the word. A test, too, if the file itself calls it. What no header
-# has as a word a list declares. What is public may be there for users, if a test or a document has it.
+# out (validation, WebAssembly, another processor) has the word. A test, too, if the file itself calls it. What no
+# header has as a word a list declares. What is public may be there for users, if a test or a document has it.
 check_unused() {
     cd "$1" || exit 2
     shift
@@ -501,9 +542,11 @@ check_unused() {
         END { for (name in defined) if (!(name in used)) print name }' "$work/symbols" | sort > "$work/alone"
     # FILE:NAME of each of these words, and FILE:NAME for each line of code that has one.
     find core proto server client-sample tests README.md -name node_modules -prune -o \
-        \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.ts' -o -name '*.mjs' -o -name '*.md' \) -print 2> /dev/null | sort > "$work/files"
+        \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.ts' -o -name '*.mjs' -o -name '*.md' \) -print 2> /dev/null |
+        sort > "$work/files"
     {
-        grep '[.]c$' "$work/files" | xargs -r awk -v pattern='iso_' -f "$here/strip.awk" | sed 's/^\([^:]*\):[0-9]*:/\1:/'
+        grep '[.]c$' "$work/files" | xargs -r awk -v pattern='iso_' -f "$here/strip.awk" |
+            sed 's/^\([^:]*\):[0-9]*:/\1:/'
         grep -v '[.]c$' "$work/files" | xargs -r grep -HoE 'iso_[A-Za-z0-9_]+'
     } | awk -F: -v names="$work/alone" '
         BEGIN { while ((getline name < names) > 0) alone[name] = 1 }
