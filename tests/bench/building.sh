@@ -2,15 +2,15 @@
 # Counts the instructions of reading and building scenes of one kind of thing each, by callgrind.
 #
 #   building.sh BUILD [COUNT]...    prints kind, count, instructions of reading and of building; by default of 2,500,
-#   5,000 and 10,000 building.sh --check BUILD       fails when twice as many of a kind take much more than twice as
-#   long
+#                                   5,000 and 10,000
+#   building.sh --check BUILD       fails when twice as many of a kind take much more than twice as long
 set -eu
 LC_ALL=C
 export LC_ALL
 check=
 [ "${1-}" != --check ] || { check=yes; shift; }
 [ $# -ge 1 ] && [ -x "$1/bin/bench_build" ] && { [ -z "$check" ] || [ $# -eq 1 ]; } || {
-    sed -n '4,5p' "$0" | sed 's/^# *//' >&2
+    sed -n 's/^#   //p' "$0" >&2
     exit 2
 }
 command -v valgrind >/dev/null || { echo "building.sh: valgrind is not installed" >&2; exit 3; }

@@ -9,7 +9,7 @@ LC_ALL=C
 export LC_ALL
 check=
 [ "${1-}" != --check ] || { check=yes; shift; }
-[ $# -eq 1 ] && [ -x "$1/bin/bench_commands" ] || { sed -n '4,5p' "$0" | sed 's/^# *//' >&2; exit 2; }
+[ $# -eq 1 ] && [ -x "$1/bin/bench_commands" ] || { sed -n 's/^#   //p' "$0" >&2; exit 2; }
 command -v valgrind >/dev/null || { echo "commands.sh: valgrind is not installed" >&2; exit 3; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -19,7 +19,7 @@ scenes="compounds 40 everything 120 joint-grid 10 junkyard 30 large-pyramid 20 l
 ragdolls 120 rain 4 sandbox 120 smash 8 spinner 4 stack 300 tumbler 120 washer 20"
 
 usage() {
-    sed -n '5,9p' "$0" | sed 's/^# *//' >&2
+    sed -n 's/^#   //p' "$0" >&2
     exit 2
 }
 

@@ -5,7 +5,7 @@
 set -eu
 LC_ALL=C
 export LC_ALL
-[ $# -eq 1 ] && [ -x "$1/bin/bench_session" ] || { sed -n '4p' "$0" | sed 's/^# *//' >&2; exit 2; }
+[ $# -eq 1 ] && [ -x "$1/bin/bench_session" ] || { sed -n 's/^#   //p' "$0" >&2; exit 2; }
 command -v valgrind >/dev/null || { echo "session.sh: valgrind is not installed" >&2; exit 3; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -3,8 +3,7 @@
 # is pinned to one processor, the clients to another; four wandering members in each session, of which one in all steps
 # the world, since one processor could not step it for every session. Linux only.
 #
-#   sessions.sh BUILD [SESSIONS [SECONDS [SCENE]]]     of a release build; 128 sessions of the sandbox for 60 s by
-#   default
+#   sessions.sh BUILD [SESSIONS [SECONDS [SCENE]]]    of a release build; by default 128 sessions of the sandbox for 60 s
 #
 # Late ticks and processor times are those of SECONDS after SESSIONS_SETTLE seconds (10), in which all members join; the
 # lateness that the server prints counts from its start on. With perf, and the right to use it, processor times are
@@ -28,7 +27,7 @@ need_number() {
 }
 
 if [ $# -lt 1 ] || [ $# -gt 4 ]; then
-    sed -n '5p' "$0" | sed 's/^# *//' >&2
+    sed -n 's/^#   //p' "$0" >&2
     exit 2
 fi
 build=$1 sessions=${2:-128} seconds=${3:-60} scene=${4:-sandbox}
