@@ -2,10 +2,9 @@
 ///
 /// Feet are placed in the frame of the hip. Those that carry stay where the ground holds them; the swinging one is
 /// brought in an arc to where the body needs it. That place is the body's centre, a share of the coming step, and v / w
-/// with
-/// w = sqrt(g / h), the point over which a pendulum of the centre's height comes to rest (J. Pratt and others, "Capture
-/// point", 2006), taken of the speed that is too much. A foot that is set nearer than that lets the body fall ahead:
-/// that is what drives it. A standing body steps when the point leaves its feet.
+/// with w = sqrt(g / h), the point over which a pendulum of the centre's height comes to rest (J. Pratt and others,
+/// "Capture point", 2006), taken of the speed that is too much. A foot that is set nearer than that lets the body fall
+/// ahead: that is what drives it. A standing body steps when the point leaves its feet.
 #include "walker.h"
 
 #define LATE_MS   100 // that a step may last longer until the foot is on the ground

@@ -1,4 +1,4 @@
-/// Who waits over HTTP until a session's end is on the disk.
+/// HTTP requests that wait until a session's end is on the disk.
 #include "host/ends.h"
 
 #include "base/affinity.h"

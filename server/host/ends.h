@@ -1,4 +1,4 @@
-/// Who waits until the end of a session is on the disk.
+/// Requests that wait until the end of a session is on the disk.
 #ifndef ISO_HOST_ENDS_H
 #define ISO_HOST_ENDS_H
 

@@ -5,7 +5,7 @@
 ///   NAME ROLE HASH EXPIRY
 ///   anna admin 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 2027-01-31
 ///
-/// HASH is the SHA-256 of the token in hexadecimal digits, so that who reads the file cannot use it. EXPIRY is the
+/// HASH is the SHA-256 of the token in hexadecimal digits, so that a reader of the file cannot use it. EXPIRY is the
 /// first moment, in UTC, at which the token is not valid any more: YYYY-MM-DD, YYYY-MM-DDTHH:MM:SSZ, or never.
 #ifndef ISO_HTTP_TOKENS_H
 #define ISO_HTTP_TOKENS_H

@@ -1,4 +1,4 @@
-/// How often somebody may do something.
+/// Rate limits: how often a connection or member may do something.
 #include "bucket.h"
 
 #include "isostep/assert.h"

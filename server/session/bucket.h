@@ -1,4 +1,4 @@
-/// How often somebody may do something.
+/// Rate limits: how often a connection or member may do something.
 #ifndef ISO_SESSION_BUCKET_H
 #define ISO_SESSION_BUCKET_H
 

@@ -1,4 +1,4 @@
-/// Peers: how they come, and which messages they may send.
+/// Peers: how they connect, and which messages they may send.
 #include "connection.h"
 
 #include "isostep/assert.h"

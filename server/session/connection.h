@@ -1,4 +1,4 @@
-/// Peers: how they come, and which messages they may send.
+/// Peers: how they connect, and which messages they may send.
 #ifndef ISO_SESSION_CONNECTION_H
 #define ISO_SESSION_CONNECTION_H
 

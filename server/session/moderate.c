@@ -1,4 +1,4 @@
-/// What whoever runs the server does with those who are here: looks at them, tells them something, removes them.
+/// Moderation by the server's operator: listing the members and spectators, notices to them, kicks.
 #include "moderate.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/// What whoever runs the server does with those who are here.
+/// Moderation by the server's operator.
 #ifndef ISO_SESSION_MODERATE_H
 #define ISO_SESSION_MODERATE_H
 

@@ -1,9 +1,9 @@
 /// What commands cost: a price in units of about a thousand instructions of the tick that carries them out.
 ///
-/// The prices are those of the dearest example of each kind, rounded up: tests/bench/commands.sh counts them. They are
-/// derived from what a command brings (a shape's corners), from the body that it is about (its shapes, hulls and
-/// joints) and from how much there is in the world that has to be gone through. They decide what is ordered into which
-/// tick, and nothing that is in a tick: a replay does not know them. server/README.md has the table.
+/// The prices are those of the most expensive example of each kind, rounded up: tests/bench/commands.sh counts them.
+/// They are derived from what a command creates (a shape's corners), from its body (shapes, hulls and joints) and from
+/// how many things of the world it has to go through. They decide in which tick a command is sealed, and nothing within
+/// a tick: a replay does not know them. server/README.md has the table.
 #ifndef ISO_SESSION_PRICE_H
 #define ISO_SESSION_PRICE_H
 

@@ -1,4 +1,4 @@
-/// Who may not come: networks and seats, until some time or for good.
+/// Bans: networks and seats that are refused, until some time or for ever.
 ///
 /// They are kept in a text file (--bans, or server.bans in the folder of the recordings), a line each, which an
 /// operator may edit and have read again by SIGHUP:
@@ -7,8 +7,8 @@
 ///   2001:db8::/64 2026-12-01T00:00:00Z admin-token why
 ///   seat:00112233445566778899aabbccddeeff:3:7 never admin-token why
 ///
-/// A seat is a member's place by uid, slot and generation: whoever claims it is refused, whatever secret is shown. It
-/// holds for a client that keeps its seat over its own end; who has thrown the seat away is known by its address only.
+/// A seat is a member's place by uid, slot and generation: a client that claims it is refused, even with the right
+/// secret. This works for a client that has kept its seat; one that comes without it is known by its address only.
 ///
 /// Used by the I/O thread only.
 #ifndef ISO_HOST_BANS_H

@@ -1,13 +1,13 @@
-/// How often somebody may be wrong: wrong passwords and tokens, by address.
+/// Limits of guessing: how many wrong passwords and tokens an address may send.
 ///
-/// Each wrong one costs one of so many, which come back one after the other. All of loopback is one address here, also
-/// where addresses are not limited: what is guessed is the same whoever guesses. Of IPv6 a /64 is one, since one
-/// machine has all addresses below; and because one customer has many of those, a /56 has four times as many and a /48
-/// sixteen times, together.
+/// An address has a number of tries. Each wrong one uses one, and they come back one after the other. All of loopback
+/// is one address here, even where addresses are not limited, since the secret that is guessed is the same. A /64 of
+/// IPv6 is one address, since one machine has all addresses in it. One customer has many of those, so a /56 has four
+/// times and a /48 sixteen times as many tries in all.
 ///
-/// The tables have a fixed size, one for IPv4 and one for IPv6, so that neither has the places of the other. A place is
-/// one of eight, which a keyed hash chooses; those who find all eight taken share one, which has tries back ten times
-/// as fast: somebody with many addresses slows down whom the hash puts there, and keeps nobody out for good.
+/// The tables have a fixed size, one for IPv4 and one for IPv6, so that neither fills the other. A keyed hash gives an
+/// address eight places to choose from. Addresses that find all eight taken share one place, whose tries come back ten
+/// times as fast: somebody with many addresses slows down those with the same places, but keeps nobody out for good.
 #ifndef ISO_HOST_GUESS_LIMIT_H
 #define ISO_HOST_GUESS_LIMIT_H
 

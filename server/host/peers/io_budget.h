@@ -2,8 +2,8 @@
 ///
 /// The session bounds what it takes of a member, but on its own thread, and a tick later at the latest. Until then the
 /// bytes of a flood would be decoded. The budget follows from the bytes that a member may send in a second
-/// (--input-bytes): it suffices for those in the smallest messages that clients send, so who keeps to that limit never
-/// meets this one.
+/// (--input-bytes): it suffices for those in the smallest messages that clients send, so a client that keeps to
+/// --input-bytes never reaches this limit.
 #ifndef ISO_HOST_IO_BUDGET_H
 #define ISO_HOST_IO_BUDGET_H
 

@@ -1,5 +1,5 @@
-/// What one session has otherwise than the server's options say: who may enter it and see it, how many, and whether it
-/// is recorded. POST /api/sessions sets it.
+/// The settings of one session that differ from the server's options: who may join it and see it, how many, and whether
+/// it is recorded. POST /api/sessions sets them.
 ///
 /// Beside the recordings of a session whose settings are not the server's own stands a file NAME-UID.settings, for its
 /// user alone (0600): it is there before the recording begins, and stays for as long as any file of the session does.

@@ -1,5 +1,5 @@
-/// GET /metrics: the counters and the sessions' state in Prometheus' text format, a row of METRIC_LIST each. What is
-/// counted of all sessions together has the private ones in it; labels have their names for who may know of them.
+/// GET /metrics: the counters and the sessions' state in Prometheus' text format, a row of METRIC_LIST each. Totals
+/// of all sessions include the private ones; labels name a private session only to those who may know of it.
 #include "host/web/web.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /// The routes for those who decide about players: who is here, kicks, notices, draining. Those for bans are in bans.c.
 ///
-/// Who is in a session only its worker knows: it is asked, and the HTTP request waits for its answer.
+/// Only a session's worker knows who is in it: it is asked, and the HTTP request waits for the answer.
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/// What the routes for moderation keep beside a call: what a session has not answered yet, and who may be wrong how
-/// often.
+/// What the routes for moderation keep beside a call: requests that a session has not answered yet, and the limit of
+/// requests without the right to what they ask for.
 #ifndef ISO_HOST_WEB_MODERATE_H
 #define ISO_HOST_WEB_MODERATE_H
 

@@ -1,6 +1,7 @@
-/// Who gets a place when there are few: connections that carry no stream, and recordings that are read.
+/// Places of which there are few: for connections that carry no stream, and for recordings that are read.
 ///
-/// A place is taken from who does nothing with it, or reads so slowly that its answer would take it for hours.
+/// A place is taken away from a client that does nothing with it, or that reads so slowly that its answer would keep it
+/// for hours.
 #include "host/web/places.h"
 
 #include <stdio.h>

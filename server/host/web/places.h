@@ -1,4 +1,4 @@
-/// Who gets a place when there are few.
+/// Places of which there are few, and who gets them.
 #ifndef ISO_HOST_WEB_PLACES_H
 #define ISO_HOST_WEB_PLACES_H
 

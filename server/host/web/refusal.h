@@ -1,4 +1,5 @@
-/// Answers to who may not have what they ask for, and what is written down of it (host/watch/audit.h).
+/// Answers to requests without the right to what they ask for, and their entries in the audit log
+/// (host/watch/audit.h).
 #ifndef ISO_HOST_WEB_REFUSAL_H
 #define ISO_HOST_WEB_REFUSAL_H
 
