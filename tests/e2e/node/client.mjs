@@ -60,8 +60,10 @@ class SnapshotReader {
 
   begin(message) {
     check(this.#begin === null, "a second SnapshotBegin");
-    check(message.compression === COMPRESSION_NONE && message.size === message.raw_size, "a compression that was not offered");
-    check(message.chunk_count === Math.ceil(message.size / message.chunk_size), "the number of chunks does not fit the size");
+    const isPlain = message.compression === COMPRESSION_NONE && message.size === message.raw_size;
+    check(isPlain, "a compression that was not offered");
+    const chunks = Math.ceil(message.size / message.chunk_size);
+    check(message.chunk_count === chunks, "the number of chunks does not fit the size");
     this.#begin = message;
   }
 
@@ -191,7 +193,9 @@ async function findBody(host, port, session, member, tick) {
     const snapshot = await fetchSnapshot(host, port, session);
     const state = readBodies(snapshot.bytes);
     check(Number(state.tick) === snapshot.tick, "the snapshot's tick is not the one in SnapshotBegin");
-    const mine = state.bodies.filter((b) => b.owner_slot === member.slot && b.owner_generation === member.slot_generation);
+    const mine = state.bodies.filter(
+      (b) => b.owner_slot === member.slot && b.owner_generation === member.slot_generation,
+    );
     if (snapshot.tick >= tick && mine.length > 0) {
       return { tick: snapshot.tick, ...mine[0] };
     }
@@ -271,7 +275,8 @@ class Player {
   /// The name is there before the tick that has the change.
   checkName(change) {
     const member = this.members.get(`${ROLE_PLAYER}:${change.slot}`);
-    check(member !== undefined && member.slot_generation === change.slot_generation, "a JOIN or RESUME of an unknown member");
+    const isKnown = member !== undefined && member.slot_generation === change.slot_generation;
+    check(isKnown, "a JOIN or RESUME of an unknown member");
     check(member.name === "n\u00f6de" && member.presence === PRESENCE_HERE, `${member.name} in the own slot`);
   }
 
@@ -287,7 +292,8 @@ class Player {
     const snapshot = this.reader.chunk(m, connection);
     if (snapshot !== null) {
       const { core, game } = readBodies(snapshot.bytes).schemas;
-      check(xxh3Of16(core, game) === bigint(this.welcome.fingerprint.schema), "the schema is not made of the snapshot's two");
+      const schema = bigint(this.welcome.fingerprint.schema);
+      check(xxh3Of16(core, game) === schema, "the schema is not made of the snapshot's two");
       this.lastTick = snapshot.tick;
       this.newest = { tick: snapshot.tick, root: snapshot.root };
       this.catchUp(connection);
@@ -364,7 +370,8 @@ class Player {
   onReject(m) {
     const sequence = number(m.sequence);
     check(m.code === TICK_LATE, `an unexpected reject: ${JSON.stringify(m)}`);
-    check(sequence > this.lastSealed && sequence <= this.sequence, `command ${sequence} is rejected, which is sealed or was never sent`);
+    const isOpen = sequence > this.lastSealed && sequence <= this.sequence;
+    check(isOpen, `command ${sequence} is rejected, which is sealed or was never sent`);
     this.late.add(sequence);
   }
 
@@ -379,7 +386,8 @@ class Player {
   onStatus(m) {
     for (const result of m.results) {
       const sequence = number(result.sequence);
-      check(sequence <= this.lastSealed && !this.results.has(sequence), `a result of command ${sequence}, which was not sealed, or a second one`);
+      const isFirst = sequence <= this.lastSealed && !this.results.has(sequence);
+      check(isFirst, `a result of command ${sequence}, which was not sealed, or a second one`);
       this.results.set(sequence, { code: result.code, id: bigint(result.id) });
     }
     if (m.margin_ticks_q8 === NO_MARGIN) {
@@ -396,13 +404,19 @@ class Player {
   ask(connection) {
     this.sendDue(connection);
     const one = 65536;
-    const ball = { kind: 1, density: one, friction: one / 2, radius: one / 4, filter: { category: 1, mask: 1 }, points: [0, 0] };
+    const filter = { category: 1, mask: 1 };
+    const ball = { kind: 1, density: one, friction: one / 2, radius: one / 4, filter, points: [0, 0] };
     const commands = [
       { spawn_body: { body: { type: 3, x: 0, y: longOf(20n << 32n) }, shape: ball } },
       { destroy_body: { body: longOf((7n << 32n) | 500n) } },
     ];
     const first = this.sequence + 1;
-    connection.send("input", { target_tick: this.lastTarget, first_sequence: first, ack_tick: this.lastTick, commands });
+    connection.send("input", {
+      target_tick: this.lastTarget,
+      first_sequence: first,
+      ack_tick: this.lastTick,
+      commands,
+    });
     this.sequence += commands.length;
     commands.forEach((command, i) => this.asked.set(first + i, Object.keys(command)[0]));
     return [first, first + 1];
@@ -411,8 +425,10 @@ class Player {
   /// The answer to a Hello that came back.
   onWelcomeBack(m, connection) {
     check(m.resumed === RESUMED_TICKS, `came back by ${m.resumed}, not by ticks`);
-    check(m.slot === this.welcome.slot && m.slot_generation === this.activation.slot_generation, "came back to another slot");
-    check(number(m.last_sequence) === this.sequence, `the last sequence was ${this.sequence}, not ${number(m.last_sequence)}`);
+    const isMine = m.slot === this.welcome.slot && m.slot_generation === this.activation.slot_generation;
+    check(isMine, "came back to another slot");
+    const last = number(m.last_sequence);
+    check(last === this.sequence, `the last sequence was ${this.sequence}, not ${last}`);
     check(!m.secret.equals(this.welcome.secret), "the secret that was used is given again");
     this.welcome = m;
     this.lastTick = this.newest.tick;
@@ -460,7 +476,10 @@ async function until(condition, text) {
 async function expectResults(player, connection) {
   let [spawn, destroy] = player.ask(connection);
   for (let tries = 0; ; tries++) {
-    await until(() => player.results.has(destroy) || player.late.has(destroy), "no Status tells what became of the commands");
+    await until(
+      () => player.results.has(destroy) || player.late.has(destroy),
+      "no Status tells what became of the commands",
+    );
     if (!player.late.has(destroy)) {
       break;
     }
@@ -469,7 +488,8 @@ async function expectResults(player, connection) {
     [spawn, destroy] = player.ask(connection);
   }
   check(player.results.get(spawn)?.code === 0 && player.results.get(spawn).id !== 0n, "the ball has no id");
-  check(player.results.get(destroy).code === STALE && player.results.get(destroy).id === 0n, "a body that never was is not stale");
+  const destroyed = player.results.get(destroy);
+  check(destroyed.code === STALE && destroyed.id === 0n, "a body that never was is not stale");
   check(player.results.size === 2, "a control block has a result");
 }
 
@@ -533,8 +553,8 @@ function play(host, port, session, ticks) {
 
 /// Comes back over another connection, with the newest root that it was told, stays for a while and leaves.
 function comeBack(host, port, session, player) {
-  const { uid, slot, secret } = player.welcome;
-  const resume = { uid, slot, slot_generation: player.activation.slot_generation, secret, epoch: player.welcome.epoch, ...player.newest };
+  const { uid, slot, secret, epoch } = player.welcome;
+  const resume = { uid, slot, slot_generation: player.activation.slot_generation, secret, epoch, ...player.newest };
   let first = null;
   return converse(
     host,
@@ -576,9 +596,14 @@ function judge({ player, places, bytesIn, bytesOut }, ticks) {
   check(player.names !== null && player.names.has("beam"), "the names of the scene did not come");
   const due = Math.floor(ticks / 5) - player.skipped;
   check(player.sequence >= due, `only ${player.sequence} of ${due} commands were sent`);
-  check(player.sealed >= player.sequence - player.late.size - 10, `only ${player.sealed} of ${player.sequence} commands were sealed, ${player.late.size} were late`);
+  const { sealed, sequence, late } = player;
+  check(
+    sealed >= sequence - late.size - 10,
+    `only ${sealed} of ${sequence} commands were sealed, ${late.size} were late`,
+  );
   // A ball also rolls by itself, and others stand in its way; but none that is pushed on gets so much less far.
-  check(x[1] - x[0] > 2 && x[2] - x[1] < x[1] - x[0] - 4, `the body was driven right and left and was at ${x.join(" m, ")} m`);
+  const isDriven = x[1] - x[0] > 2 && x[2] - x[1] < x[1] - x[0] - 4;
+  check(isDriven, `the body was driven right and left and was at ${x.join(" m, ")} m`);
   return {
     session: player.welcome.session,
     slot: player.activation.slot,
@@ -599,7 +624,8 @@ function judge({ player, places, bytesIn, bytesOut }, ticks) {
 
 function judgeNotices(notices, expected) {
   const texts = expected === null ? [] : [expected, expected]; // one each time that it comes
-  check(notices.length === texts.length && notices.every(({ text }, i) => text === texts[i]), `told ${JSON.stringify(notices)}`);
+  const isTold = notices.length === texts.length && notices.every(({ text }, i) => text === texts[i]);
+  check(isTold, `told ${JSON.stringify(notices)}`);
   check(notices.every(({ deadlineMs }) => deadlineMs > 0), "a notice whose time is over");
 }
 
@@ -619,7 +645,9 @@ function parseArguments(args) {
     }
   }
   if (options.address === null || !/^.+:\d+$/.test(options.address) || !(options.ticks > 0)) {
-    throw new CheckError("usage: node client.mjs HOST:PORT|ws://HOST:PORT [--session NAME] [--ticks N] [--notice TEXT] [--json]");
+    throw new CheckError(
+      "usage: node client.mjs HOST:PORT|ws://HOST:PORT [--session NAME] [--ticks N] [--notice TEXT] [--json]",
+    );
   }
   return options;
 }

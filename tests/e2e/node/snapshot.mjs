@@ -9,7 +9,8 @@ function record(section) {
   const chapter = document.slice(document.indexOf(`\n### ${section}: `) + 1);
   const offsets = {};
   let size = 0;
-  for (const [, name, bits, count] of chapter.slice(0, chapter.search(/\n#/)).matchAll(/^ {4}(\S+) +[ui](\d+)(?:\[(\d+)\])?/gm)) {
+  const fields = /^ {4}(\S+) +[ui](\d+)(?:\[(\d+)\])?/gm;
+  for (const [, name, bits, count] of chapter.slice(0, chapter.search(/\n#/)).matchAll(fields)) {
     offsets[name] = size;
     size += (Number(bits) / 8) * Number(count ?? 1);
   }

@@ -186,9 +186,19 @@ const summary = {
   followed_max: Math.max(...followed),
 };
 console.log(JSON.stringify(summary));
+const tooLate = late - excused;
 const isRight =
-  problems.length === 0 && untold.length === 0 && missing.length === 0 && left.length <= endedMax && late - excused <= ticks * options.lateMax;
+  problems.length === 0 &&
+  untold.length === 0 &&
+  missing.length === 0 &&
+  left.length <= endedMax &&
+  tooLate <= ticks * options.lateMax;
 if (!isRight) {
-  console.error(`failed: ${missing.length} never joined, ${untold.length} were ended without a reason (codes ${[...new Set(untold.map((s) => s.reason))].join(", ")}), ${left.length} of at most ${endedMax} were ended, ${late - excused} ticks were late; ${problems.slice(0, 5).join("; ")}`);
+  const codes = [...new Set(untold.map((s) => s.reason))].join(", ");
+  console.error(
+    `failed: ${missing.length} never joined, ${untold.length} were ended without a reason (codes ${codes}), ` +
+      `${left.length} of at most ${endedMax} were ended, ${tooLate} ticks were late; ` +
+      problems.slice(0, 5).join("; "),
+  );
 }
 process.exit(isRight ? 0 : 1);

@@ -20,14 +20,17 @@ const NOTICE = "the server ends soon \u2013 n\u00f6de";
 
 const web = process.argv.includes("--web");
 const http = web ? ["--http", "127.0.0.1:0", "--http-token", TOKEN] : [];
-const server = spawn(process.argv[2], ["--tcp", "127.0.0.1:0", ...http, "--for", "110"], { stdio: ["ignore", "pipe", "inherit"] });
+const server = spawn(process.argv[2], ["--tcp", "127.0.0.1:0", ...http, "--for", "110"], {
+  stdio: ["ignore", "pipe", "inherit"],
+});
 const exited = new Promise((resolve) => server.on("exit", (code, signal) => resolve({ code, signal })));
 
 let output = "";
 /// Whoever comes until then is told, too.
 async function giveNotice(host) {
   const headers = { Authorization: `Bearer ${TOKEN}`, "Content-Type": "application/json" };
-  const answer = await fetch(`http://${host}/api/notice`, { method: "POST", headers, body: JSON.stringify({ text: NOTICE, seconds: 600 }) });
+  const body = JSON.stringify({ text: NOTICE, seconds: 600 });
+  const answer = await fetch(`http://${host}/api/notice`, { method: "POST", headers, body });
   if (!answer.ok) {
     fail(`the notice is refused: ${answer.status} ${await answer.text()}`);
   }
@@ -53,7 +56,9 @@ if (address === null) {
   if (web) {
     await giveNotice(address.slice("ws://".length));
   }
-  const client = spawn(process.execPath, [path.join(here, "client.mjs"), address, ...notice, "--json"], { stdio: ["ignore", "pipe", "inherit"] });
+  const client = spawn(process.execPath, [path.join(here, "client.mjs"), address, ...notice, "--json"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const waits = startWaits({ whole: [server.pid], main: [client.pid] });
   let said = "";
   client.stdout.on("data", (chunk) => (said += chunk));
@@ -65,7 +70,8 @@ if (address === null) {
   } else {
     const { commands_late: late, commands_skipped: skipped } = JSON.parse(said);
     if (late + skipped > 0 && waitedMs !== null && waitedMs < WAIT_LEAST_MS) {
-      fail(`${late} commands were late and ${skipped} not sent, and the machine let nobody wait but for ${waitedMs.toFixed(1)} ms`);
+      const waited = waitedMs.toFixed(1);
+      fail(`${late} commands were late and ${skipped} not sent, and the machine let nobody wait but for ${waited} ms`);
     }
   }
   server.kill("SIGTERM");

@@ -20,7 +20,10 @@ function workers(pid) {
 
 /// [ms] since the start
 function waited(pid, tasks) {
-  const waits = tasks.map((task) => Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ")[1]) / 1e6);
+  const waits = tasks.map((task) => {
+    const statistics = readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8");
+    return Number(statistics.split(" ")[1]) / 1e6;
+  });
   const steal = Number(readFileSync("/proc/stat", "utf8").split("\n")[0].trim().split(/\s+/)[8]) * STEAL_UNIT_MS;
   return Math.max(0, ...waits) + steal;
 }
