@@ -202,8 +202,8 @@ static void test_exit_codes_of_the_replay_tool(void **state) {
 
 static void test_wrong_options_lead_to_the_help_of_their_subcommand(void **state) {
     (void)state;
-    static const char *const subcommands[] = {"verify", "info",    "dump",     "compare", "bisect",
-                                              "trim",   "perturb", "simulate", "render"};
+    static const char *const subcommands[] = {"verify",  "info",     "dump",   "compare", "bisect", "trim",
+                                              "perturb", "simulate", "render", "check",   "state"};
     for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; ++i) {
         static char output[1 << 16];
         char expected[160];
