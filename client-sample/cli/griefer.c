@@ -104,7 +104,8 @@ static int griefer_attack(iso__cli_griefer *g) {
     if (g->options->json) {
         printf("{\"attacks\":%u,\"wrong\":%u}\n", (unsigned)count, (unsigned)wrong);
     } else {
-        printf("%u attacks, %u wrong answers\n", (unsigned)count, (unsigned)wrong);
+        printf("%u attack%s, %u wrong answer%s\n", (unsigned)count, iso_text_plural(count), (unsigned)wrong,
+               iso_text_plural(wrong));
     }
     return wrong > 0 ? ISO__CLI_EXIT_DESYNC : ISO__CLI_EXIT_OK;
 }

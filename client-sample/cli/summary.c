@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "app.h"
+#include "isostep/proto/text.h"
 
 /// The summary at the end: of the verifying member, and sums over all members.
 typedef struct summary {
@@ -129,19 +130,21 @@ static void print_table(const iso__cli_app *app, const summary *s) {
     }
     printf("roots checked   %" PRIu64 ", desyncs %" PRIu64 "\n", s->hashes_checked, s->desyncs);
     if (app->options.sync_test > 0) {
-        printf("sync test       %" PRIu64 " worlds continued from snapshots, %s\n", s->sync_test_copies,
-               s->sync_test_tick == 0 ? "none differed" : "one differed");
+        printf("sync test       %" PRIu64 " world%s continued from snapshots, %s\n", s->sync_test_copies,
+               iso_text_plural(s->sync_test_copies), s->sync_test_tick == 0 ? "none differed" : "one differed");
     }
     if (s->resumes + s->rewinds + s->heals > 0) {
-        printf("resumed         %" PRIu64 " times, %" PRIu64 " rewinds, %" PRIu64 " heals\n", s->resumes, s->rewinds,
-               s->heals);
+        printf("resumed         %" PRIu64 " time%s, %" PRIu64 " rewind%s, %" PRIu64 " heal%s\n", s->resumes,
+               iso_text_plural(s->resumes), s->rewinds, iso_text_plural(s->rewinds), s->heals,
+               iso_text_plural(s->heals));
     }
     if (app->options.predict > 0) {
-        printf("prediction      %" PRIu64 " rollbacks of at most %u ticks, %" PRIu64 " ticks stepped again\n",
-               s->first.rollbacks, (unsigned)s->first.max_rollback, s->first.resteps);
+        printf("prediction      %" PRIu64 " rollback%s of at most %u tick%s, %" PRIu64 " tick%s stepped again\n",
+               s->first.rollbacks, iso_text_plural(s->first.rollbacks), (unsigned)s->first.max_rollback,
+               iso_text_plural(s->first.max_rollback), s->first.resteps, iso_text_plural(s->first.resteps));
         if (s->first.max_unpredicted > 0) {
-            printf("not predicted   up to %" PRIu64 " ticks: the own input was shown early by that\n",
-                   s->first.max_unpredicted);
+            printf("not predicted   up to %" PRIu64 " tick%s: the own input was shown early by that\n",
+                   s->first.max_unpredicted, iso_text_plural(s->first.max_unpredicted));
         }
     }
     if (app->peer_count > 1) {
@@ -160,7 +163,7 @@ static void print_table(const iso__cli_app *app, const summary *s) {
     printf("commands        %" PRIu64 " sent, %" PRIu64 " refused, %" PRIu64 " late\n", s->commands_sent,
            s->commands_refused, s->late);
     if (s->holds > 0) {
-        printf("inputs held     %" PRIu64 " times, when no ticks came\n", s->holds);
+        printf("inputs held     %" PRIu64 " time%s, when no ticks came\n", s->holds, iso_text_plural(s->holds));
     }
     printf("bytes           %" PRIu64 " in, %" PRIu64 " out (%.1f and %.1f KiB/s)\n", s->bytes_in, s->bytes_out,
            (double)s->bytes_in / 1024.0 / seconds, (double)s->bytes_out / 1024.0 / seconds);

@@ -259,12 +259,12 @@ void iso__replay_chain_report(const replay_file *before, const replay_file *next
     const iso_recording *a = &before->recording, *b = &next->recording;
     const uint64_t overlap = iso__replay_chain_overlap(before, next);
     if (link == REPLAY_LINK_GOES_ON && overlap > 0) {
-        iso_print(
-            stderr,
-            "isostep-replay: %s (epoch %u) goes back to tick %llu of %s (epoch %u): of that the last %llu ticks, up to "
-            "tick %llu, are of another branch\n",
-            next->path, b->header.epoch, (unsigned long long)b->header.first_tick, before->path, a->header.epoch,
-            (unsigned long long)overlap, (unsigned long long)a->last_tick);
+        iso_print(stderr,
+                  "isostep-replay: %s (epoch %u) goes back to tick %llu of %s (epoch %u): of that the last %llu "
+                  "tick%s, up to tick %llu, %s of another branch\n",
+                  next->path, b->header.epoch, (unsigned long long)b->header.first_tick, before->path, a->header.epoch,
+                  (unsigned long long)overlap, iso_text_plural(overlap), (unsigned long long)a->last_tick,
+                  overlap == 1 ? "is" : "are");
     } else if (link == REPLAY_LINK_VERSION) {
         report_version(before, next);
     } else if (link != REPLAY_LINK_GOES_ON) {

@@ -179,8 +179,9 @@ static void report(const check *c) {
     const iso_world_def *def = iso_scene_def(scene);
     usage usages[USAGE_COUNT];
     list_usages(scene, usages);
-    iso_print(stdout, "%s: a scene of %s%s, %u Hz, %u substeps\n", scene->name,
-              def->game[0] != 0 ? "the game " : "no game", def->game, def->tick_rate_hz, def->substep_count);
+    iso_print(stdout, "%s: a scene of %s%s, %u Hz, %u substep%s\n", scene->name,
+              def->game[0] != 0 ? "the game " : "no game", def->game, def->tick_rate_hz, def->substep_count,
+              iso_text_plural(def->substep_count));
     for (size_t i = 0; i < USAGE_COUNT; ++i) {
         printf("%-13s  %u of %u", usages[i].name, usages[i].used, usages[i].capacity);
         if (i == USAGE_JOINTS && usages[i].used > 0) {
@@ -191,7 +192,7 @@ static void report(const check *c) {
     }
     printf("compounds      %u", scene->compound_count);
     if (scene->blueprint_count > 0) {
-        printf(" of %u blueprints: ", scene->blueprint_count);
+        printf(" of %u blueprint%s: ", scene->blueprint_count, iso_text_plural(scene->blueprint_count));
         print_blueprints(scene, "%s %u", ", ");
     }
     printf("\n");

@@ -47,7 +47,7 @@ static void print_counts(const compare_result *result) {
         ++counts[result->diffs[i].section];
     }
     printf("  in all    %s%u field%s:", result->diff_count == COMPARE_DIFFS_MAX ? "at least " : "", result->diff_count,
-           result->diff_count == 1 ? "" : "s");
+           iso_text_plural(result->diff_count));
     const char *separator = " ";
     for (uint32_t i = 0; i < ISO_SECTION_COUNT; ++i) {
         if (counts[i] > 0) {
@@ -122,15 +122,15 @@ void iso__replay_compare_report_text(const compare_side *a, const compare_side *
         return;
     }
     if (!result->is_different) {
-        printf("equal: %" PRIu64 " ticks, from the state after tick %" PRIu64 " to that after tick %" PRIu64 "\n",
-               result->equal_ticks, result->first_tick, result->last_tick);
+        printf("equal: %" PRIu64 " tick%s, from the state after tick %" PRIu64 " to that after tick %" PRIu64 "\n",
+               result->equal_ticks, iso_text_plural(result->equal_ticks), result->first_tick, result->last_tick);
         return;
     }
     if (result->is_one_state) {
         printf("the states after that tick differ\n");
     } else {
-        printf("different from tick %" PRIu64 " on; %" PRIu64 " ticks before it are equal\n", result->tick,
-               result->equal_ticks);
+        printf("different from tick %" PRIu64 " on; %" PRIu64 " tick%s before it %s equal\n", result->tick,
+               result->equal_ticks, iso_text_plural(result->equal_ticks), result->equal_ticks == 1 ? "is" : "are");
     }
     const uint32_t inputs = result->input_count < COMPARE_INPUTS_MAX ? result->input_count : COMPARE_INPUTS_MAX;
     for (uint32_t i = 0; i < inputs; ++i) {

@@ -45,8 +45,9 @@ static void print_identity(const replay_file *file) {
     }
     iso_print(stdout, "\nscene      %s, %u bytes, hash %016" PRIx64 "\n", header->scene_name, header->scene_size,
               header->scene_hash);
-    iso_print(stdout, "world      %u Hz, %u substeps, seed %" PRIu64 ", game %s\n", header->def.tick_rate_hz,
-              header->def.substep_count, header->def.seed, header->def.game[0] != 0 ? header->def.game : "none");
+    iso_print(stdout, "world      %u Hz, %u substep%s, seed %" PRIu64 ", game %s\n", header->def.tick_rate_hz,
+              header->def.substep_count, iso_text_plural(header->def.substep_count), header->def.seed,
+              header->def.game[0] != 0 ? header->def.game : "none");
     iso_print(stdout, "recorded   by %s, format %u, %s\n", header->build[0] != 0 ? header->build : "an unnamed build",
               recording->version,
               recording->is_degraded ? "ended before its session by a disk error"
@@ -153,7 +154,7 @@ static void print_members(const iso_recording *recording, const info_summary *su
         printf(" %8s to %-8s %8s commands", clock_text(recording, member->first_tick, from, sizeof from),
                clock_text(recording, member->last_tick, to, sizeof to), grouped(member->commands, number));
         if (member->drops > 0) {
-            printf(", connection lost %" PRIu64 " time%s", member->drops, member->drops == 1 ? "" : "s");
+            printf(", connection lost %" PRIu64 " time%s", member->drops, iso_text_plural(member->drops));
         }
         if (member->is_present) {
             printf(member->is_held ? ", held" : ", there at the end");

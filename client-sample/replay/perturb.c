@@ -79,8 +79,8 @@ static bool find_command(perturbation *p, iso_recording_tick_buffer *buffer) {
             }
         }
         if (p->edit.has_index) {
-            iso_print(stderr, "isostep-replay: --command %s: tick %llu has %u commands\n", p->edit_text,
-                      (unsigned long long)p->tick, tick.input.command_count);
+            iso_print(stderr, "isostep-replay: --command %s: tick %llu has %u command%s\n", p->edit_text,
+                      (unsigned long long)p->tick, tick.input.command_count, iso_text_plural(tick.input.command_count));
             return false;
         }
     }

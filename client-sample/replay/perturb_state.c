@@ -73,7 +73,8 @@ static const iso_field *find_field(const iso_world *world, const perturb_flip *f
     const char *section = iso_section_name(flip->section);
     const uint32_t records = iso_section_record_count(world, flip->section);
     if (flip->record >= records) {
-        iso_print(stderr, "isostep-replay: --flip: %s has %u records in this tick, from 0 on\n", section, records);
+        iso_print(stderr, "isostep-replay: --flip: %s has %u record%s in this tick, from 0 on\n", section, records,
+                  iso_text_plural(records));
         return NULL;
     }
     uint32_t count;

@@ -242,9 +242,9 @@ static void report(const render_film *film, const render_options *options) {
     const render_frame *last = &film->frames[film->count - 1];
     const frame_counts counts = count_items(last);
     if (!options->film.json) {
-        iso_print(stdout, "%s: %d x %d pixels, %.4g x %.4g m, %u %s of %s\n", options->out, picture->width,
-                  picture->height, picture->view.width, picture->view.height, film->count,
-                  film->count == 1 ? "tick" : "ticks", film->name);
+        iso_print(stdout, "%s: %d x %d pixels, %.4g x %.4g m, %u tick%s of %s\n", options->out, picture->width,
+                  picture->height, picture->view.width, picture->view.height, film->count, iso_text_plural(film->count),
+                  film->name);
         return;
     }
     printf("{\"result\":\"ok\",\"out\":");

@@ -70,9 +70,9 @@ static void report(const simulation *s) {
                (unsigned long long)last_hash);
         return;
     }
-    iso_print(stdout, "%s: %llu ticks in %.2f s, %.1f times real time\nlast tick %llu, root %016llx\n",
-              s->scene.scene->name, (unsigned long long)s->ticks, s->seconds, speed, (unsigned long long)last_tick,
-              (unsigned long long)last_hash);
+    iso_print(stdout, "%s: %llu tick%s in %.2f s, %.1f times real time\nlast tick %llu, root %016llx\n",
+              s->scene.scene->name, (unsigned long long)s->ticks, iso_text_plural(s->ticks), s->seconds, speed,
+              (unsigned long long)last_tick, (unsigned long long)last_hash);
 }
 
 static bool simulate(simulation *s) {

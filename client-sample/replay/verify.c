@@ -358,36 +358,41 @@ static void report(const verification *v, uint32_t count, bool json) {
         return;
     }
     if (v->is_bad && v->link == REPLAY_LINK_GAP) {
-        iso_print(stdout, "gap: no file has the ticks %llu to %llu, before %s; %llu ticks simulated\n",
+        iso_print(stdout, "gap: no file has the ticks %llu to %llu, before %s; %llu tick%s simulated\n",
                   (unsigned long long)v->before.recording.last_tick + 1, (unsigned long long)v->first_bad_tick - 1,
-                  v->file.path, (unsigned long long)v->ticks);
+                  v->file.path, (unsigned long long)v->ticks, iso_text_plural(v->ticks));
         return;
     }
     if (v->is_bad && v->link == REPLAY_LINK_VERSION) {
-        iso_print(stdout, "another version: %s was not simulated; %llu ticks before it agree\n", v->file.path,
-                  (unsigned long long)v->ticks);
+        iso_print(stdout, "another version: %s was not simulated; %llu tick%s before it agree%s\n", v->file.path,
+                  (unsigned long long)v->ticks, iso_text_plural(v->ticks), v->ticks == 1 ? "s" : "");
         return;
     }
     if (v->is_bad) {
-        iso_print(stdout, "mismatch at tick %llu (offset %llu%s%s), %llu ticks simulated\n",
+        iso_print(stdout, "mismatch at tick %llu (offset %llu%s%s), %llu tick%s simulated\n",
                   (unsigned long long)v->first_bad_tick, (unsigned long long)v->offset, count > 1 ? " of " : "",
-                  count > 1 ? v->file.path : "", (unsigned long long)v->ticks);
+                  count > 1 ? v->file.path : "", (unsigned long long)v->ticks, iso_text_plural(v->ticks));
         return;
     }
     if (count > 1) {
         printf("%u files, each continues %s\n", count,
                v->left_behind > 0 ? "a previous one, some from an earlier tick than its last" : "the previous one");
     }
-    printf("ok: %llu ticks, %llu roots and %llu keyframes agree; %.2f s, %.0f times real time\n"
+    printf("ok: %llu tick%s, %llu root%s and %llu keyframe%s agree; %.2f s, %.0f times real time\n"
            "last tick %llu, root %016llx\n",
-           (unsigned long long)v->ticks, (unsigned long long)v->roots_checked, (unsigned long long)v->keyframes_checked,
-           v->seconds, speed, (unsigned long long)v->last_tick, (unsigned long long)v->last_hash);
+           (unsigned long long)v->ticks, iso_text_plural(v->ticks), (unsigned long long)v->roots_checked,
+           iso_text_plural(v->roots_checked), (unsigned long long)v->keyframes_checked,
+           iso_text_plural(v->keyframes_checked), v->seconds, speed, (unsigned long long)v->last_tick,
+           (unsigned long long)v->last_hash);
     if (v->restore_every > 0) {
-        printf("%llu worlds continued from snapshots agree\n", (unsigned long long)(v->restores + v->restored.copies));
+        const uint64_t restores = v->restores + v->restored.copies;
+        printf("%llu world%s continued from snapshots agree%s\n", (unsigned long long)restores,
+               iso_text_plural(restores), restores == 1 ? "s" : "");
     }
     const iso_recording *recording = &v->file.recording;
     if (recording->size < recording->file_size) {
-        printf("the last %llu bytes are a torn end\n", (unsigned long long)(recording->file_size - recording->size));
+        const uint64_t torn = recording->file_size - recording->size;
+        printf("the last %llu byte%s a torn end\n", (unsigned long long)torn, torn == 1 ? " is" : "s are");
     }
     if (recording->is_degraded) {
         printf("the recording ended before its session did: a disk error\n");

@@ -83,6 +83,10 @@ int iso_print(FILE *file, const char *format, ...) {
     return written ? (int)size : -1;
 }
 
+const char *iso_text_plural(uint64_t count) {
+    return count == 1 ? "" : "s";
+}
+
 static void print_json_escape(FILE *file, uint32_t character) {
     if (character > 0xFFFF) {
         const uint32_t rest = character - 0x10000;

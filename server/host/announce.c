@@ -6,6 +6,7 @@
 #include "base/affinity.h"
 #include "host/watch/log.h"
 #include "isostep/proto/environment.h"
+#include "isostep/proto/text.h"
 #include "isostep/proto/version.h"
 
 #define NAMED_SIZE 600u // [bytes] for the names; a server can have a thousand sessions
@@ -25,7 +26,8 @@ void iso__host_announce(const iso__host *host) {
     if (named < count) {
         snprintf(rest, sizeof rest, ", and %u more", count - named);
     }
-    iso__log_info("%s: %u sessions with their scenes%s%s; %s%.200s%s", build, count, names, rest,
+    iso__log_info("%s: %u session%s with %s%s%s; %s%.200s%s", build, count, iso_text_plural(count),
+                  count == 1 ? "its scene" : "their scenes", names, rest,
                   host->is_recorded ? "recorded in '" : "not recorded",
                   host->is_recorded ? host->options.record_dir : "", host->is_recorded ? "'" : "");
 }

@@ -11,6 +11,7 @@
 #include "base/affinity.h"
 #include "base/clock.h"
 #include "host/watch/log.h"
+#include "isostep/proto/text.h"
 
 static void add_stats(iso_session_stats *sum, const iso_session_stats *one) {
     sum->ticks_sealed += one->ticks_sealed;
@@ -65,10 +66,12 @@ static void summarize_ticks(const iso__host *host, const iso__host_sum *sum) {
     const iso__timing *timing = &sum->timing;
     const iso_session_stats *stats = &sum->stats;
     uint64_t run_ms = (iso__clock_now() - host->started_ns) / ISO__NS_PER_MS;
-    iso__log_info("ran %" PRIu64 ".%03" PRIu64 " s: %" PRIu64 " ticks, %" PRIu64
-                  " sealed late by more than one interval, %" PRIu64 " slips (%" PRIu64 " ms); %u sessions, %u workers",
-                  run_ms / 1000, run_ms % 1000, stats->ticks_sealed, stats->ticks_late, stats->slips,
-                  stats->slipped_ns / ISO__NS_PER_MS, sum->session_count, host->worker_count);
+    iso__log_info(
+        "ran %" PRIu64 ".%03" PRIu64 " s: %" PRIu64 " tick%s, %" PRIu64
+        " sealed late by more than one interval, %" PRIu64 " slip%s (%" PRIu64 " ms); %u session%s, %u worker%s",
+        run_ms / 1000, run_ms % 1000, stats->ticks_sealed, iso_text_plural(stats->ticks_sealed), stats->ticks_late,
+        stats->slips, iso_text_plural(stats->slips), stats->slipped_ns / ISO__NS_PER_MS, sum->session_count,
+        iso_text_plural(sum->session_count), host->worker_count, iso_text_plural(host->worker_count));
     if (timing->ticks > 0) {
         iso__log_info("lateness: half below %" PRIu64 " us, 99 %% below %" PRIu64 " us, 99.99 %% below %" PRIu64
                       " us, at most %" PRIu64 " us; a tick took %" PRIu64 " us on average, at most %" PRIu64 " us",
@@ -78,9 +81,9 @@ static void summarize_ticks(const iso__host *host, const iso__host_sum *sum) {
         summarize_lateness(timing);
     }
     iso__log_info("commands: %" PRIu64 " sealed, %" PRIu64 " of them moved, %" PRIu64 " rejected; roots: %" PRIu64
-                  " confirmed, %" PRIu64 " desyncs",
+                  " confirmed, %" PRIu64 " desync%s",
                   stats->commands_sealed, stats->commands_moved, stats->commands_rejected, stats->confirms,
-                  stats->desyncs);
+                  stats->desyncs, iso_text_plural(stats->desyncs));
 }
 
 static void summarize_members(const iso__host *host, const iso_session_stats *stats) {

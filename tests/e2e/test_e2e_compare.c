@@ -348,7 +348,7 @@ static void test_perturb_names_what_cannot_be_done(void **state) {
         {"701", "--flip", "bodies[3].angle:1", "expected a tick from 0 to 700"},
         {"0", "--command", "drop", "expected a tick from 1 to 700"},
         {"5", "--command", "drop:0", "tick 5 has 0 commands"},
-        {"6", "--command", "drop:1", "tick 6 has 1 commands"},
+        {"6", "--command", "drop:1", "tick 6 has 1 command\n"},
         {"6", "--command", "flip:0:3", "cannot be changed so"},
         {"6", "--command", "flip:0:4000", "cannot be changed so"},
         {"6", "--command", "flip:0", "expected drop"},

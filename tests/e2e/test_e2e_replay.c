@@ -26,6 +26,16 @@ static void test_verify_agrees_with_a_right_recording(void **state) {
     assert_null(strstr(tool_output, "first_bad_tick"));
 }
 
+/// Of one there is no plural.
+static void test_verify_counts_one(void **state) {
+    (void)state;
+    assert_int_equal(replay("simulate", "stack", "--ticks", "1", "--record", path_of("one.isr")), 0);
+    assert_says("stack: 1 tick in ");
+    assert_int_equal(replay("verify", path_of("one.isr"), "--restore-every", "9"), 0);
+    assert_says("ok: 1 tick, 1 root and ");
+    assert_says("1 world continued from snapshots agrees\n");
+}
+
 static void test_verify_follows_roots_that_trail_and_are_rare(void **state) {
     (void)state;
     for (uint32_t lag = 1; lag <= 40; lag += 39) {
@@ -398,6 +408,7 @@ static void test_wrong_usage_is_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_verify_agrees_with_a_right_recording),
+        cmocka_unit_test(test_verify_counts_one),
         cmocka_unit_test(test_verify_follows_roots_that_trail_and_are_rare),
         cmocka_unit_test(test_verify_finds_a_changed_command_where_it_stands),
         cmocka_unit_test(test_verify_finds_a_wrong_root_and_a_wrong_keyframe),

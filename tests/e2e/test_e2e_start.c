@@ -131,6 +131,9 @@ static void test_a_server_says_what_it_hosts(void **state) {
     assert_true(e2e_server_has_logged(&server, "info: isostep-server 0."));
     assert_true(e2e_server_has_logged(&server, "): 2 sessions with their scenes: a 'stack', b 'floor'; recorded in '"));
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+    e2e_server_start(&server, (const char *const[]){"--scene", "stack", NULL});
+    assert_true(e2e_server_has_logged(&server, "): 1 session with its scene: main 'stack'; not recorded"));
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
     e2e_folder_remove(folder);
 }
 

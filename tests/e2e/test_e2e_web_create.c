@@ -435,7 +435,7 @@ static void test_disk_that_does_not_sync_is_told(void **state) {
     assert_true(e2e_server_has_logged(&server, "session main: the disk has not synced for "));
     assert_true(metric_of(&server, "isostep_session_durable_age_seconds" OF_MAIN) >= 3);
     assert_true(metric_of(&server, "isostep_session_sync_hangs" OF_MAIN) == 1);
-    assert_true(is_ready_with(&server, "ready\ndegraded: 1 sessions' recordings are not synced\n"));
+    assert_true(is_ready_with(&server, "ready\ndegraded: 1 session's recording is not synced\n"));
     set_disk(path, ".");
     E2E_WAIT(!e2e_player_stats(player).is_degraded, e2e_players_run_for(&player, 1, 50));
     assert_true(e2e_server_has_logged(&server, "session main: the disk syncs again"));
@@ -444,7 +444,7 @@ static void test_disk_that_does_not_sync_is_told(void **state) {
     set_disk(path, "f");
     E2E_WAIT(e2e_player_stats(player).is_degraded, e2e_players_run_for(&player, 1, 50));
     assert_true(metric_of(&server, "isostep_session_not_recorded" OF_MAIN) == 1);
-    assert_true(is_ready_with(&server, "ready\ndegraded: 1 sessions are not recorded\n"));
+    assert_true(is_ready_with(&server, "ready\ndegraded: 1 session is not recorded\n"));
     set_disk(path, ".");
     e2e_player_destroy(player);
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 1); // the recording has a gap

@@ -16,6 +16,7 @@
 #include "host/recordings/recording_names.h"
 #include "host/watch/log.h"
 #include "isostep/assert.h"
+#include "isostep/proto/text.h"
 
 #define INTERVAL_S 60
 
@@ -227,8 +228,8 @@ uint32_t iso__retention_turn(const iso__retention_config *config, int64_t now_s)
         remove_settings(&t);
     }
     if (t.removed > 0) {
-        iso__log_info("--keep: %" PRIu32 " old recordings with %" PRIu64 " KiB are removed", t.removed,
-                      t.removed_bytes >> 10);
+        iso__log_info("--keep: %" PRIu32 " old recording%s with %" PRIu64 " KiB %s removed", t.removed,
+                      iso_text_plural(t.removed), t.removed_bytes >> 10, t.removed == 1 ? "is" : "are");
     }
     free(t.files);
     free(list.names);

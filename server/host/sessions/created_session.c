@@ -17,6 +17,7 @@
 #include "host/watch/log.h"
 #include "isostep/proto/codec.h"
 #include "isostep/proto/compression.h"
+#include "isostep/proto/text.h"
 
 // [bytes] Minimum that zstd takes while it compresses the first snapshot.
 #define COMPRESSION_MEMORY (4u << 20)
@@ -503,10 +504,9 @@ int iso__created_session_recover(iso__created_sessions *set) {
             code = recover_one(created, marks.names[i]);
             continue;
         }
-        iso__log_error(
-            "--http-sessions: there are more than %u sessions to continue that were created over HTTP; allow "
-            "more, or name some of them with --session",
-            set->count);
+        iso__log_error("--http-sessions: more than %u session%s created over HTTP would continue; allow more, or name "
+                       "some of them with --session",
+                       set->count, iso_text_plural(set->count));
         code = ISO__EXIT_USAGE;
     }
     iso__created_mark_list_term(&marks);

@@ -63,7 +63,8 @@ static iso__buffer *encode(iso__worker *worker, const iso_message *message) {
 
 /// Without memory the message would be missing in the peers' streams, so these connections are ended.
 static void give_up(iso__worker *worker, const iso_session_action *action) {
-    iso__log_error("out of memory: %u connections are ended", action->connection_count);
+    iso__log_error("out of memory: %u connection%s ended", action->connection_count,
+                   action->connection_count == 1 ? " is" : "s are");
     iso__counters_add(worker->counters, ISO__COUNTER_NO_MEMORY, action->connection_count);
     for (uint32_t i = 0; i < action->connection_count; ++i) {
         iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_CLOSE,

@@ -393,7 +393,8 @@ bool iso__event_log_stop(iso__event_log *log, uint32_t timeout_ms) {
     const uint64_t unwritten = count_lines(log->writing + log->written, log->size - log->written) +
                                count_lines(log->filling, log->filled) + log->dropped;
     if (log->serves && unwritten + log->dropped_total > 0) {
-        iso__log_warning("--events: '%s': %" PRIu64 " lines are missing", log->path, unwritten + log->dropped_total);
+        iso__log_warning("--events: '%s': %" PRIu64 " line%s missing", log->path, unwritten + log->dropped_total,
+                         unwritten + log->dropped_total == 1 ? " is" : "s are");
     }
     return true;
 }

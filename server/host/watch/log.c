@@ -210,7 +210,8 @@ static void log_tell_left_out(uint64_t now) {
                             : entry.subject[0] != '\0' ? entry.subject
                                                        : "unknown addresses";
         snprintf(log_state.message, sizeof log_state.message,
-                 "%" PRIu64 " more lines like this about %s were suppressed", entry.left_out, about);
+                 "%" PRIu64 " more line%s like this about %s %s suppressed", entry.left_out,
+                 iso_text_plural(entry.left_out), about, entry.left_out == 1 ? "was" : "were");
         log_write(&(iso__log_about){.level = ISO__LOG_INFO, .code = entry.code}, "");
     }
 }

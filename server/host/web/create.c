@@ -46,8 +46,8 @@ void iso__web_create_session(const iso__web_call *call) {
         web->config.created, call->request->body, call->request->body_size, call->stream, &who, &has_memory);
     if (created == NULL && has_memory) {
         iso__counters_add(web->config.counters, ISO__COUNTER_WEB_SESSIONS, 1);
-        snprintf(why, sizeof why, "--http-sessions allows %u sessions that were created over HTTP",
-                 web->config.options->http_sessions);
+        snprintf(why, sizeof why, "--http-sessions allows %u session%s created over HTTP",
+                 web->config.options->http_sessions, iso_text_plural(web->config.options->http_sessions));
         iso__web_reject(call, 429, "", why);
     } else if (created == NULL) {
         iso__web_reject(call, 503, "", "out of memory");

@@ -312,7 +312,8 @@ void iso__web_notice(const iso__web_call *call) {
                                       : "everybody",
                      notice.text);
     char why[80];
-    snprintf(why, sizeof why, "%" PRIu32 " sessions have no room for it now; the others were told", missed);
+    snprintf(why, sizeof why, "%" PRIu32 " session%s no room for it now; the others were told", missed,
+             missed == 1 ? " has" : "s have");
     if (missed == 0) {
         iso__web_say(call, 200, "told\n");
     } else {

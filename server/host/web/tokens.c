@@ -14,6 +14,7 @@
 #include "host/start/exit.h"
 #include "host/watch/log.h"
 #include "isostep/assert.h"
+#include "isostep/proto/text.h"
 
 #define OWN_FILE_MAX    4096u // [bytes]
 #define TOKENS_FILE_MAX 65536u
@@ -126,7 +127,8 @@ const iso__http_tokens *iso__tokens_now(iso__tokens *tokens) {
         return &tokens->list;
     }
     if (iso__tokens_reload(tokens)) {
-        iso__log_info("--http-tokens: '%s' was read again: %u tokens", tokens->path, tokens->list.count);
+        iso__log_info("--http-tokens: '%s' was read again: %u token%s", tokens->path, tokens->list.count,
+                      iso_text_plural(tokens->list.count));
     }
     return &tokens->list;
 }

@@ -154,10 +154,12 @@ void iso__web_readiness(const iso__web_call *call) {
     }
     at += snprintf(at, (size_t)(end - at), open > 0 ? "ready\n" : "ready, without a session\n");
     if (lost > 0) {
-        at += snprintf(at, (size_t)(end - at), "degraded: %" PRIu32 " sessions are not recorded\n", lost);
+        at += snprintf(at, (size_t)(end - at), "degraded: %" PRIu32 " session%s not recorded\n", lost,
+                       lost == 1 ? " is" : "s are");
     }
     if (hanging > 0) {
-        at += snprintf(at, (size_t)(end - at), "degraded: %" PRIu32 " sessions' recordings are not synced\n", hanging);
+        at += snprintf(at, (size_t)(end - at), "degraded: %" PRIu32 " session%s not synced\n", hanging,
+                       hanging == 1 ? "'s recording is" : "s' recordings are");
     }
     if (iso__web_lacks_space(call->web)) {
         snprintf(at, (size_t)(end - at), "degraded: the disk has less free than --min-free asks for\n");

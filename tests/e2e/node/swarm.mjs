@@ -136,7 +136,7 @@ class Spectator {
 
 /// The server's summary: ticks, and how many of them were late.
 function readSummary(log) {
-  const found = /: (\d+) ticks, (\d+) sealed late/.exec(log);
+  const found = /: (\d+) ticks?, (\d+) sealed late/.exec(log);
   return { ticks: Number(found[1]), late: Number(found[2]) };
 }
 

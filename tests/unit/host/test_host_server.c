@@ -184,7 +184,8 @@ static void send_term_and_look(uv_loop_t *loop) {
 static void test_grace_is_between_the_signal_and_the_end(void **state) {
     (void)state;
     the_server.when_served = send_term_and_look;
-    assert_int_equal(server_rig_run("--tcp", "127.0.0.1:0", "--grace", "3", NULL), ISO__EXIT_DONE);
+    assert_int_equal(server_rig_run("--tcp", "127.0.0.1:0", "--grace", "3", "--workers", "1", NULL), ISO__EXIT_DONE);
+    server_rig_expect_log("; 1 session, 1 worker\n");
     server_rig_expect_log("SIGTERM: ending\n");
     server_rig_expect_log("not ready; the sessions end in 3 s\n");
 }

@@ -38,6 +38,9 @@ int iso_print(FILE *file, const char *format, ...);
 /// UTF-8 as U+FFFD, so that the result is always valid JSON.
 void iso_print_json_string(FILE *file, const char *text);
 
+/// The end of a noun behind a number: "s", or "" when there is one. "1 tick", "0 ticks".
+const char *iso_text_plural(uint64_t count);
+
 #ifdef __cplusplus
 }
 #endif

@@ -79,6 +79,14 @@ static void test_a_json_string_is_json_whatever_the_text(void **state) {
     free(written);
 }
 
+static void test_of_one_there_is_no_plural(void **state) {
+    (void)state;
+    assert_string_equal(iso_text_plural(0), "s");
+    assert_string_equal(iso_text_plural(1), "");
+    assert_string_equal(iso_text_plural(2), "s");
+    assert_string_equal(iso_text_plural(UINT64_C(1) << 32 | 1), "s");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hidden_characters_are_not_printable),
@@ -86,6 +94,7 @@ int main(void) {
         cmocka_unit_test(test_print_keeps_newlines_alone),
         cmocka_unit_test(test_print_takes_a_text_of_any_length),
         cmocka_unit_test(test_a_json_string_is_json_whatever_the_text),
+        cmocka_unit_test(test_of_one_there_is_no_plural),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
