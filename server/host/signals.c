@@ -14,6 +14,7 @@
 #include "host/start/exit.h"
 #include "host/watch/log.h"
 #include "host/watch/terminal.h"
+#include "isostep/proto/text.h"
 
 // The same signal so soon after the first one does not count: timeout(1) signals the process and then its group.
 #define SAME_SIGNAL_NS UINT64_C(100000000)
@@ -57,6 +58,17 @@ static void on_end(uv_timer_t *timer) {
     end_sessions(host);
 }
 
+/// Tells everybody when the sessions end; the sessions tell it those who come later.
+static void tell_end(iso__host *host, uint64_t left_ms, const char *text) {
+    iso_message_notice notice = {.deadline_ms = (uint32_t)left_ms};
+    snprintf(notice.text, sizeof notice.text, "%s", text[0] != '\0' ? text : "the server ends");
+    const uint32_t missed = iso__peers_tell(&host->peers, NULL, 0, &notice);
+    if (missed > 0) {
+        iso__log_warning("%" PRIu32 " session%s cannot be told of the end, since too many messages wait there", missed,
+                         iso_text_plural(missed));
+    }
+}
+
 static void be_unready(iso__signals *signals) {
     if (!signals->is_unready) {
         signals->unready_ns = iso__clock_now();
@@ -78,6 +90,7 @@ static void end_after_grace(iso__host *host) {
     }
     iso__log_info("not ready; the sessions end in %" PRIu64 " s", (grace - waited + MS_PER_S - 1) / MS_PER_S);
     uv_timer_start(&signals->end, on_end, grace - waited, 0);
+    tell_end(host, grace - waited, "");
 }
 
 /// The first signal ends the sessions, a second one ends at once.
@@ -101,7 +114,6 @@ void iso__signals_drain(iso__host *host, uint32_t seconds, const char *text) {
     ISO__ASSERT_ON(&host->io);
     ISO_ASSERT(host->started_ns != 0 && seconds > 0);
     iso__signals *signals = &host->signals;
-    iso_message_notice notice = {0};
     if (host->is_ending || signals->first_ns != 0) {
         return;
     }
@@ -112,12 +124,7 @@ void iso__signals_drain(iso__host *host, uint32_t seconds, const char *text) {
     iso__log_info("draining: nobody new may join; the sessions end in %" PRIu64 " s", time);
     iso__notify_say(&signals->notify, "STATUS=Draining\n");
     uv_timer_start(&signals->end, on_end, time * MS_PER_S, 0);
-    snprintf(notice.text, sizeof notice.text, "%s", text[0] != '\0' ? text : "the server ends");
-    notice.deadline_ms = (uint32_t)(time * MS_PER_S);
-    const uint32_t missed = iso__peers_tell(&host->peers, NULL, 0, &notice);
-    if (missed > 0) {
-        iso__log_warning("draining: %" PRIu32 " sessions are not told, since too many of their messages wait", missed);
-    }
+    tell_end(host, time * MS_PER_S, text);
 }
 
 // ---- What goes on afterwards ------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 /// What signals do to a server that serves, and the way to its end.
 ///
-///   SIGTERM, SIGINT   not ready at once; after --grace the sessions are ended. A second one ends the process
+///   SIGTERM, SIGINT   not ready at once; who is there is told when --grace is over, and then the sessions are ended. A
+///                     second one ends the process
 ///   SIGHUP            without a terminal: reads again what is read from files, and opens its files anew. With one, as
 ///                     SIGTERM
 ///   SIGUSR1           prints the counters

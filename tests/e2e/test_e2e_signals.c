@@ -180,27 +180,45 @@ static void test_a_hang_up_of_its_terminal_ends_it(void **state) {
 
 // ---- The end ----------------------------------------------------------------------------------------
 
+/// Says Hello as a client that shows notices.
+static e2e_link *greet(void) {
+    e2e_link *link = e2e_link_open(server.port, 0);
+    uint8_t bytes[1024];
+    iso_message message = e2e_hello();
+    message.as.hello.features = ISO_FEATURE_NOTICES;
+    e2e_link_write(link, bytes, e2e_encode(&message, bytes, sizeof bytes));
+    assert_true(e2e_link_read(link, &message, 8000));
+    assert_int_equal(message.kind, ISO_MESSAGE_WELCOME);
+    return link;
+}
+
+static void expect_end_told(e2e_link *link, uint32_t within_ms) {
+    iso_message message;
+    assert_true(e2e_link_read_kind(link, ISO_MESSAGE_NOTICE, &message, 8000));
+    assert_string_equal(message.as.notice.text, "the server ends");
+    assert_in_range(message.as.notice.deadline_ms, 1, within_ms);
+}
+
 static void test_grace_keeps_those_who_play(void **state) {
     (void)state;
     e2e_server_start(&server, (const char *const[]){"--http", "127.0.0.1:0", "--grace", "2", NULL});
     e2e_player *player = e2e_player_start(server.port, 0);
     assert_true(e2e_players_run(&player, 1, e2e_all_joined, 8000));
     assert_int_equal(readiness(), 200);
+    e2e_link *early = greet();
     const uint64_t begin = e2e_now_ns();
     kill(server.pid, SIGTERM);
     E2E_WAIT(readiness() == 503, e2e_players_run_for(&player, 1, 20));
     // Who comes now may have been sent before a balancer knew.
-    e2e_link *late = e2e_link_open(server.port, 0);
-    uint8_t bytes[1024];
-    iso_message message = e2e_hello();
-    e2e_link_write(late, bytes, e2e_encode(&message, bytes, sizeof bytes));
-    assert_true(e2e_link_read(late, &message, 8000));
-    assert_int_equal(message.kind, ISO_MESSAGE_WELCOME);
+    e2e_link *late = greet();
+    expect_end_told(early, 2000);
+    expect_end_told(late, 2000);
     assert_true(e2e_players_run(&player, 1, e2e_all_ended, 8000));
     // libuv's timers count from the beginning of the loop's turn, which is before the signal on a busy machine.
     assert_true(e2e_now_ns() - begin >= 2 * E2E_S - E2E_S / 5);
     assert_int_equal(player->end_status, ISO_ERR_SHUTDOWN);
     e2e_player_destroy(player);
+    e2e_link_close(early);
     e2e_link_close(late);
     assert_int_equal(e2e_server_stop(&server, 0), 0);
 }
