@@ -81,11 +81,11 @@ iso_status iso__replay_file_open(replay_file *file, const char *path, bool json)
     return iso__replay_file_open_mode(file, path, false, json);
 }
 
-/// A file that this build cannot read at all has no damage to report.
+/// A file that this build cannot read at all has no damage to report. One that is too short for a version has none.
 static void report_version(const replay_file *file) {
     const uint32_t version = file->recording.version;
     iso_print(stderr, "isostep-replay: %s: %s\n", file->path, file->error.what);
-    if (version < ISO_RECORDING_VERSION_MIN || version > ISO_RECORDING_VERSION_MAX) {
+    if (version != 0 && (version < ISO_RECORDING_VERSION_MIN || version > ISO_RECORDING_VERSION_MAX)) {
         iso_print(stderr, "isostep-replay: %s: it is format %u, and this build reads %u to %u\n", file->path, version,
                   ISO_RECORDING_VERSION_MIN, ISO_RECORDING_VERSION_MAX);
     }

@@ -36,6 +36,22 @@ static void test_verify_counts_one(void **state) {
     assert_says("1 world continued from snapshots agrees\n");
 }
 
+/// Neither the one nor the other is a recording of another version.
+static void test_another_kind_of_file_is_told_as_such(void **state) {
+    (void)state;
+    static const char *const texts[] = {"what?", "{\"format\": 1, \"name\": \"a scene that is longer than a head\"}"};
+    for (size_t i = 0; i < 2; ++i) {
+        char expected[200];
+        FILE *out = fopen(path_of("text"), "wb");
+        assert_non_null(out);
+        fputs(texts[i], out);
+        assert_int_equal(fclose(out), 0);
+        assert_int_equal(replay("verify", path_of("text")), 3);
+        snprintf(expected, sizeof expected, "isostep-replay: %s: this is not a recording\n", path_of("text"));
+        assert_string_equal(tool_output, expected);
+    }
+}
+
 static void test_verify_follows_roots_that_trail_and_are_rare(void **state) {
     (void)state;
     for (uint32_t lag = 1; lag <= 40; lag += 39) {
@@ -409,6 +425,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_verify_agrees_with_a_right_recording),
         cmocka_unit_test(test_verify_counts_one),
+        cmocka_unit_test(test_another_kind_of_file_is_told_as_such),
         cmocka_unit_test(test_verify_follows_roots_that_trail_and_are_rare),
         cmocka_unit_test(test_verify_finds_a_changed_command_where_it_stands),
         cmocka_unit_test(test_verify_finds_a_wrong_root_and_a_wrong_keyframe),
