@@ -69,10 +69,9 @@ static uint8_t *read_file(const char *path, uint64_t size_max, read_mode mode, u
 }
 
 bool iso__replay_file_is_recording(const char *path) {
-    static const uint8_t magic[4] = {0x89, 'I', 'S', 'R'};
     uint64_t size = 0;
-    uint8_t *bytes = read_file(path, sizeof magic, READ_BEGINNING, &size);
-    const bool has_magic = bytes != NULL && size == sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
+    uint8_t *bytes = read_file(path, ISO_RECORDING_FILE_HEAD_SIZE, READ_BEGINNING, &size);
+    const bool has_magic = bytes != NULL && iso_recording_has_magic(bytes, size);
     free(bytes);
     return has_magic || (strlen(path) > 4 && ends_with(path, ".isr")) || (strlen(path) > 5 && ends_with(path, ".part"));
 }

@@ -2,6 +2,7 @@
 #ifndef ISO_REPLAY_SCENE_H
 #define ISO_REPLAY_SCENE_H
 
+#include "isostep/proto/nearest.h"
 #include "isostep/proto/scene.h"
 #include "isostep/scenes.h"
 #include "replay.h"
@@ -26,6 +27,8 @@ typedef struct replay_scene {
 bool iso__replay_scenes_bring(const iso_builtin_scene *scenes, size_t count);
 /// One of the program's or of the library's; NULL: there is none of this name.
 const iso_builtin_scene *iso__replay_scenes_find(const char *name);
+/// Writes which of them is meant by a name that is not there: see iso_nearest_ask.
+void iso__replay_scenes_ask(const char *name, char text[ISO_NEAREST_TEXT_SIZE]);
 /// Lists the names on standard error.
 void iso__replay_scenes_print(void);
 /// @}

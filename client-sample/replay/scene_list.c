@@ -37,6 +37,19 @@ const iso_builtin_scene *iso__replay_scenes_find(const char *name) {
     return iso_builtin_scene_find(name);
 }
 
+void iso__replay_scenes_ask(const char *name, char text[ISO_NEAREST_TEXT_SIZE]) {
+    size_t count;
+    const iso_builtin_scene *list = iso_builtin_scene_list(&count);
+    iso_nearest nearest = {0};
+    for (size_t i = 0; i < brought_count; ++i) {
+        iso_nearest_look(&nearest, name, brought[i].name, strlen(brought[i].name));
+    }
+    for (size_t i = 0; i < count; ++i) {
+        iso_nearest_look(&nearest, name, list[i].name, strlen(list[i].name));
+    }
+    iso_nearest_ask(&nearest, text);
+}
+
 void iso__replay_scenes_print(void) {
     size_t count;
     const iso_builtin_scene *list = iso_builtin_scene_list(&count);

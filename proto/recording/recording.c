@@ -236,6 +236,11 @@ static iso_status fail_torn(const scan *s, iso_recording_error *error, const uin
                 error->durable_offset > 0 ? "it is damaged, and a later mark states that it was durable" : damaged);
 }
 
+bool iso_recording_has_magic(const void *bytes, uint64_t size) {
+    // What comes behind these four changes when a file is sent as text.
+    return size >= 4 && memcmp(bytes, ISO__RECORDING_MAGIC, 4) == 0;
+}
+
 /// The file head. A page that was never written leaves zeros, which is a torn end like any other.
 static iso_status scan_head(scan *s, iso_recording_error *error) {
     iso_recording *recording = s->recording;

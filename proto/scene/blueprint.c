@@ -133,9 +133,9 @@ static uint32_t compound_find(iso__scene_reader *reader, const iso__scene_node *
             return i;
         }
     }
-    iso__scene_nearest nearest = {0};
+    iso_nearest nearest = {0};
     for (uint32_t i = 0; i < scene->blueprint_count; ++i) {
-        iso__scene_nearest_look(&nearest, text, scene->blueprints[i].name, strlen(scene->blueprints[i].name));
+        iso_nearest_look(&nearest, text, scene->blueprints[i].name, strlen(scene->blueprints[i].name));
     }
     iso__scene_invalid_name(reader, node, expected, &nearest);
     return 0;

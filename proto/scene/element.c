@@ -62,15 +62,15 @@ static const char body_expected[] = "the name of a body";
 static void body_is_unknown(iso__scene_reader *reader, const iso__scene_node *node, const char *name,
                             const iso__scene_group *group) {
     const iso_scene *scene = reader->scene;
-    iso__scene_nearest nearest = {0};
+    iso_nearest nearest = {0};
     for (uint32_t i = reader->copy_first; i < reader->copy_first + reader->copy_count; ++i) {
         const char *own = strchr(iso_scene_body_name(scene, i), '.') + 1;
-        iso__scene_nearest_look(&nearest, name, own, strlen(own));
+        iso_nearest_look(&nearest, name, own, strlen(own));
     }
     // Of a group the first bodies, which show how they are numbered.
     const char *first =
         group != NULL && group->first_body < scene->body_count ? iso_scene_body_name(scene, group->first_body) : NULL;
-    if (first != NULL && nearest.count < ISO__SCENE_NEAREST_MAX) {
+    if (first != NULL && nearest.count < ISO_NEAREST_MAX) {
         nearest.names[nearest.count] = first;
         nearest.sizes[nearest.count++] = strlen(first);
     }
@@ -78,10 +78,10 @@ static void body_is_unknown(iso__scene_reader *reader, const iso__scene_node *no
         const iso__scene_group *other = &reader->groups[i];
         const bool is_single = other->layout == ISO__SCENE_SINGLE;
         if (other->name != NULL && is_single) {
-            iso__scene_nearest_look(&nearest, name, other->name, strlen(other->name));
+            iso_nearest_look(&nearest, name, other->name, strlen(other->name));
         } else if (other->name != NULL && other->first_body < scene->body_count) {
             const char *own = iso_scene_body_name(scene, other->first_body);
-            iso__scene_nearest_look(&nearest, name, own, strlen(own));
+            iso_nearest_look(&nearest, name, own, strlen(own));
         }
     }
     char expected[2 * (ISO_SCENE_BODY_NAME_MAX + 1) + 48];

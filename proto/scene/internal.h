@@ -22,7 +22,7 @@
 ///   joint3_parts.c what joints in space have besides
 ///   joint3_made.c  the joints of chains and grids in space
 ///   work.c         what building takes, counted before it is done
-///   nearest.c      names that are like one that is not there
+///   nearest.c      names that are like one that is not there (isostep/proto/nearest.h)
 ///   custom.c       constraints, and the joints that use them
 ///   blueprint.c    blueprints and compounds
 ///   build.c        building a world
@@ -37,6 +37,7 @@
 
 #include <json-c/json.h>
 
+#include "isostep/proto/nearest.h"
 #include "isostep/proto/scene.h"
 
 /// A place in the JSON tree: a member of an object or an item of an array. Lives on the stack of its reader.
@@ -194,26 +195,6 @@ iso_status iso__scene_parse_text(const char *text, size_t size, bool was_sent, s
 void iso__scene_wipe(char *bytes, size_t size);
 /// @}
 
-/// @name nearest.c
-/// @{
-
-#define ISO__SCENE_NEAREST_MAX 3u
-
-/// The names that are most like one that is not there. {0}: none was looked at.
-typedef struct iso__scene_nearest {
-    const char *names[ISO__SCENE_NEAREST_MAX]; // not terminated
-    size_t sizes[ISO__SCENE_NEAREST_MAX];
-    uint32_t distances[ISO__SCENE_NEAREST_MAX];
-    uint32_t count;
-    uint32_t looked;
-} iso__scene_nearest;
-
-/// Looks at a name that is there; of very many only the first ones count.
-void iso__scene_nearest_look(iso__scene_nearest *nearest, const char *name, const char *candidate, size_t size);
-/// Appends them to a text: "'ground', 'round'".
-void iso__scene_nearest_write(const iso__scene_nearest *nearest, char *text, size_t capacity);
-/// @}
-
 /// @name reader.c
 /// @{
 
@@ -221,7 +202,7 @@ void iso__scene_nearest_write(const iso__scene_nearest *nearest, char *text, siz
 void iso__scene_invalid(iso__scene_reader *reader, const iso__scene_node *node, const char *expected);
 /// The same of a name that is not there, with those that are like it.
 void iso__scene_invalid_name(iso__scene_reader *reader, const iso__scene_node *node, const char *expected,
-                             const iso__scene_nearest *nearest);
+                             const iso_nearest *nearest);
 void iso__scene_out_of_memory(iso__scene_reader *reader);
 /// Continues after an error, if the caller wants more. One that has the same path but for the numbers in it, and
 /// expects the same, as one before is counted there. @return false when it stops at that error

@@ -1,10 +1,9 @@
-/// Which of the names that are there is meant by one that is not.
-///
-/// The distance of two names is how many letters are added, left out, replaced or swapped with the next one (the
-/// restricted Damerau-Levenshtein distance), whatever their case.
+#include "isostep/proto/nearest.h"
+
 #include <ctype.h>
 #include <string.h>
 
+#include "isostep/assert.h"
 #include "scene/internal.h"
 
 // What a scene's author can read at once, and what a hostile one can let be compared.
@@ -36,7 +35,8 @@ static uint32_t nearest_distance(const char *a, size_t a_size, const char *b, si
     return rows[a_size % 3][b_size];
 }
 
-void iso__scene_nearest_look(iso__scene_nearest *nearest, const char *name, const char *candidate, size_t size) {
+void iso_nearest_look(iso_nearest *nearest, const char *name, const char *candidate, size_t size) {
+    ISO_ASSERT(nearest->count <= ISO_NEAREST_MAX && name != NULL && candidate != NULL);
     const size_t name_size = strlen(name);
     const uint32_t bound = (uint32_t)(name_size + 1) / 3;
     const size_t difference = name_size > size ? name_size - size : size - name_size;
@@ -49,10 +49,10 @@ void iso__scene_nearest_look(iso__scene_nearest *nearest, const char *name, cons
     while (place > 0 && nearest->distances[place - 1] > distance) {
         place -= 1;
     }
-    if (distance > bound || place == ISO__SCENE_NEAREST_MAX) {
+    if (distance > bound || place == ISO_NEAREST_MAX) {
         return;
     }
-    nearest->count = least(nearest->count + 1, ISO__SCENE_NEAREST_MAX);
+    nearest->count = least(nearest->count + 1, ISO_NEAREST_MAX);
     for (uint32_t i = nearest->count - 1; i > place; --i) {
         nearest->distances[i] = nearest->distances[i - 1];
         nearest->names[i] = nearest->names[i - 1];
@@ -63,7 +63,8 @@ void iso__scene_nearest_look(iso__scene_nearest *nearest, const char *name, cons
     nearest->sizes[place] = size;
 }
 
-void iso__scene_nearest_write(const iso__scene_nearest *nearest, char *text, size_t capacity) {
+void iso_nearest_write(const iso_nearest *nearest, char *text, size_t capacity) {
+    ISO_ASSERT(nearest->count <= ISO_NEAREST_MAX && strlen(text) < capacity);
     for (uint32_t i = 0; i < nearest->count; ++i) {
         if (strlen(text) + nearest->sizes[i] + 4 >= capacity) {
             return;
@@ -72,5 +73,15 @@ void iso__scene_nearest_write(const iso__scene_nearest *nearest, char *text, siz
         iso__scene_append(text, capacity, "'", 1);
         iso__scene_append(text, capacity, nearest->names[i], nearest->sizes[i]);
         iso__scene_append(text, capacity, "'", 1);
+    }
+}
+
+void iso_nearest_ask(const iso_nearest *nearest, char text[ISO_NEAREST_TEXT_SIZE]) {
+    ISO_ASSERT(nearest->count <= ISO_NEAREST_MAX);
+    text[0] = 0;
+    if (nearest->count > 0) {
+        iso__scene_append(text, ISO_NEAREST_TEXT_SIZE, " (did you mean ", 15);
+        iso_nearest_write(nearest, text, ISO_NEAREST_TEXT_SIZE - 2);
+        iso__scene_append(text, ISO_NEAREST_TEXT_SIZE, "?)", 2);
     }
 }

@@ -236,9 +236,9 @@ static void parse_game(iso__scene_reader *reader, const iso__scene_node *root) {
     const char *text = iso__scene_string(reader, &name, ISO_GAME_NAME_MAX, expected);
     scene->game = reader->status == ISO_OK ? game_find(reader, text) : NULL;
     if (scene->game == NULL) {
-        iso__scene_nearest nearest = {0};
+        iso_nearest nearest = {0};
         for (uint32_t i = 0; i < reader->game_count; ++i) {
-            iso__scene_nearest_look(&nearest, text, reader->games[i]->name, strlen(reader->games[i]->name));
+            iso_nearest_look(&nearest, text, reader->games[i]->name, strlen(reader->games[i]->name));
         }
         iso__scene_invalid_name(reader, &name, expected, &nearest);
         return;

@@ -58,10 +58,10 @@ void iso__scene_invalid(iso__scene_reader *reader, const iso__scene_node *node, 
 }
 
 void iso__scene_invalid_name(iso__scene_reader *reader, const iso__scene_node *node, const char *expected,
-                             const iso__scene_nearest *nearest) {
+                             const iso_nearest *nearest) {
     if (reader->status == ISO_OK) {
         iso__scene_invalid(reader, node, expected);
-        iso__scene_nearest_write(nearest, reader->error->nearest, sizeof reader->error->nearest);
+        iso_nearest_write(nearest, reader->error->nearest, sizeof reader->error->nearest);
     }
 }
 
@@ -191,10 +191,10 @@ bool iso__scene_object(iso__scene_reader *reader, const iso__scene_node *node, c
             const iso__scene_node member = {node, key, 0, value, true};
             char expected[sizeof reader->error->expected] = "a known key: ";
             word_list(keys, expected + strlen(expected), sizeof expected - strlen(expected));
-            iso__scene_nearest nearest = {0};
+            iso_nearest nearest = {0};
             for (const char *at = keys; *at != 0;) {
                 const size_t length = strcspn(at, " ");
-                iso__scene_nearest_look(&nearest, key, at, length);
+                iso_nearest_look(&nearest, key, at, length);
                 at += length + (at[length] == ' ');
             }
             iso__scene_invalid_name(reader, &member, expected, &nearest);

@@ -57,9 +57,9 @@ static iso__scene_material shape_read_material(iso__scene_reader *reader, const 
             return reader->materials[i];
         }
     }
-    iso__scene_nearest nearest = {0};
+    iso_nearest nearest = {0};
     for (uint32_t i = 0; i < reader->material_count; ++i) {
-        iso__scene_nearest_look(&nearest, name, reader->materials[i].name, strlen(reader->materials[i].name));
+        iso_nearest_look(&nearest, name, reader->materials[i].name, strlen(reader->materials[i].name));
     }
     iso__scene_invalid_name(reader, &node, "the name of a material", &nearest);
     return material_default(reader);

@@ -10,6 +10,7 @@
 #include "isostep/games.h"
 #include "isostep/heap.h"
 #include "isostep/proto/environment.h"
+#include "isostep/proto/nearest.h"
 #include "isostep/scenes.h"
 
 static char *read_file(const char *path, size_t *size) {
@@ -32,7 +33,13 @@ static char *read_file(const char *path, size_t *size) {
 static void list_scenes(const char *name) {
     size_t count;
     const iso_builtin_scene *list = iso_builtin_scene_list(&count);
-    fprintf(stderr, "isostep-bench: %s: neither a file nor a built-in scene; these are", name);
+    char near[ISO_NEAREST_TEXT_SIZE];
+    iso_nearest nearest = {0};
+    for (size_t i = 0; i < count; ++i) {
+        iso_nearest_look(&nearest, name, list[i].name, strlen(list[i].name));
+    }
+    iso_nearest_ask(&nearest, near);
+    fprintf(stderr, "isostep-bench: %s: neither a file nor a built-in scene%s; these are", name, near);
     for (size_t i = 0; i < count; ++i) {
         fprintf(stderr, " %s", list[i].name);
     }

@@ -164,6 +164,27 @@ static void test_more_errors_than_anybody_mends_are_cut(void **state) {
     assert_says("kinds.json: there may be more\n");
 }
 
+static void test_a_recording_is_no_scene(void **state) {
+    (void)state;
+    assert_int_equal(replay("simulate", "stack", "--ticks", "1", "--record", path_of("stack.isr")), 0);
+    assert_int_equal(replay("check", path_of("stack.isr"), "--json"), 3);
+    assert_says("stack.isr: it is a recording and no scene; isostep-replay verify checks recordings\n");
+    assert_says("{\"result\":\"unreadable\",\"error\":\"it is a recording and no scene; ");
+    // Its content counts, and not its name.
+    write_text("room.isr", "{\"format\": 1, \"name\": \"room\"}");
+    assert_int_equal(replay("check", path_of("room.isr")), 0);
+}
+
+static void test_a_name_that_is_not_there_is_like_another_one(void **state) {
+    (void)state;
+    assert_int_equal(replay("check", "stak"), 3);
+    assert_says("stak: No such file or directory (did you mean 'stack'?)\nBuilt-in scenes: ");
+    assert_int_equal(replay("simulate", "sandbx", "--ticks", "1"), 3);
+    assert_says("sandbx: No such file or directory (did you mean 'sandbox', 'sandbox3'?)\n");
+    assert_int_equal(replay("check", "nothing-of-the-kind"), 3);
+    assert_says_not("did you mean");
+}
+
 static void test_what_is_no_file_is_refused(void **state) {
     (void)state;
     assert_int_equal(mkfifo(path_of("fifo"), 0600), 0);
@@ -188,6 +209,8 @@ int main(void) {
         cmocka_unit_test(test_all_that_is_wrong_is_told_with_its_place),
         cmocka_unit_test(test_a_scene_takes_other_files),
         cmocka_unit_test(test_more_errors_than_anybody_mends_are_cut),
+        cmocka_unit_test(test_a_recording_is_no_scene),
+        cmocka_unit_test(test_a_name_that_is_not_there_is_like_another_one),
         cmocka_unit_test(test_what_is_no_file_is_refused),
     };
     return cmocka_run_group_tests(tests, tool_set_up, tool_tear_down);

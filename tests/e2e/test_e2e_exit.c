@@ -225,7 +225,8 @@ static void test_exit_codes_of_the_benchmark(void **state) {
         {E2E_BENCH, 2, "isostep-bench: --nope: there is no such option", {"--nope"}},
         {E2E_BENCH, 2, "--steps 0: expected a whole number from 1", {"--steps", "0"}},
         {E2E_BENCH, 2, "more: expected options alone", {"more"}},
-        {E2E_BENCH, 3, "nope: neither a file nor a built-in scene", {"--scene", "nope"}},
+        {E2E_BENCH, 3, "nope: neither a file nor a built-in scene; these are", {"--scene", "nope"}},
+        {E2E_BENCH, 3, "neither a file nor a built-in scene (did you mean 'stack'?); these are", {"--scene", "stak"}},
     };
     check(cases, sizeof cases / sizeof cases[0]);
 }

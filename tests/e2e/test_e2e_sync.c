@@ -86,7 +86,7 @@ static void test_a_scene_of_the_program_goes_by_its_name(void **state) {
     assert_int_equal(leaky("replay", "render", "pit", "--out", path_of("pit.svg")), 0);
     assert_int_equal(leaky("replay", "check", "stack"), 0);
     assert_int_equal(leaky("replay", "check", "pits"), 3);
-    assert_says("Built-in scenes: pit ");
+    assert_says("pits: No such file or directory (did you mean 'pit'?)\nBuilt-in scenes: pit ");
     assert_int_equal(replay("check", "pit"), 3);
 }
 

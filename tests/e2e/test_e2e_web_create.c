@@ -224,6 +224,7 @@ static void test_wrong_requests_are_named(void **state) {
         {"{\"name\":\"a\",\"scene\":\"stack\",\"document\":\"{}\"}", 400, "either scene or document"},
         {"{\"name\":\"a\",\"scene\":\"stack\",\"seed\":1}", 400, "a known key: one of name, scene, document"},
         {"{\"name\":\"a\",\"scene\":\"/etc/passwd\"}", 400, "there is no built-in scene '/etc/passwd'; they are: "},
+        {"{\"name\":\"a\",\"scene\":\"stak\"}", 400, "no built-in scene 'stak' (did you mean 'stack'?); they are: "},
         {"{\"name\":\"a\",\"document\":\"{}\"}", 400, "/format"},
         {"{\"name\":\"main\",\"scene\":\"stack\"}", 409, "there is a session 'main' already"},
     };

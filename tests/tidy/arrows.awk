@@ -38,7 +38,7 @@ BEGIN {
         rooms["framing"] = rooms["text"] = rooms["version"] = rooms["wipe"] = "proto/wire"
     rooms["codec"] = rooms["messages"] = "proto/codec"
     rooms["recording"] = "proto/recording"
-    rooms["scene"] = rooms["session_request"] = "proto/scene"
+    rooms["nearest"] = rooms["scene"] = rooms["session_request"] = "proto/scene"
 }
 
 function part_of(path,    name) {

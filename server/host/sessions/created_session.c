@@ -166,9 +166,11 @@ static void fail(iso__created_session *created) {
 static void list_scenes(iso__created_session *created) {
     iso_builtin_scene scene;
     size_t fill;
+    char near[ISO_NEAREST_TEXT_SIZE];
+    iso__scenes_ask(created->request.scene, near);
     // With a quote in it, it goes on into the members behind it, which may be the password.
-    refuse(created, 400, "/scene: there is no built-in scene '%s'; they are: ",
-           strchr(created->request.scene, '"') == NULL ? created->request.scene : "…");
+    refuse(created, 400, "/scene: there is no built-in scene '%s'%s; they are: ",
+           strchr(created->request.scene, '"') == NULL ? created->request.scene : "…", near);
     for (size_t i = 0; iso__scenes_at(i, &scene); ++i) {
         fill = strlen(created->why);
         snprintf(created->why + fill, sizeof created->why - fill, "%s%s", i > 0 ? ", " : "", scene.name);

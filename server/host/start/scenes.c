@@ -54,3 +54,13 @@ bool iso__scenes_find(const char *name, iso_builtin_scene *scene) {
     }
     return false;
 }
+
+void iso__scenes_ask(const char *name, char text[ISO_NEAREST_TEXT_SIZE]) {
+    iso_builtin_scene scene;
+    iso_nearest nearest = {0};
+    ISO_ASSERT(!iso__scenes_find(name, &scene));
+    for (size_t i = 0; iso__scenes_at(i, &scene); ++i) {
+        iso_nearest_look(&nearest, name, scene.name, strlen(scene.name));
+    }
+    iso_nearest_ask(&nearest, text);
+}

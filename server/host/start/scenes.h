@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "isostep/proto/nearest.h"
 #include "isostep/scenes.h"
 #include "isostep/server/server.h"
 
@@ -20,5 +21,8 @@ bool iso__scenes_at(size_t index, iso_builtin_scene *scene);
 
 /// @return false: none has this name
 bool iso__scenes_find(const char *name, iso_builtin_scene *scene);
+
+/// Writes which of them is meant by a name that is not there: see iso_nearest_ask.
+void iso__scenes_ask(const char *name, char text[ISO_NEAREST_TEXT_SIZE]);
 
 #endif

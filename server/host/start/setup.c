@@ -20,15 +20,16 @@
 #define SUBSTEPS_MAX 16u
 
 static void log_scene_names(const iso__setup_request *request) {
-    char names[600] = "";
+    char names[600] = "", near[ISO_NEAREST_TEXT_SIZE];
     iso_builtin_scene scene;
     size_t fill = 0;
     for (size_t i = 0; fill < sizeof names - 1 && iso__scenes_at(i, &scene); ++i) {
         int size = snprintf(names + fill, sizeof names - fill, "%s%s", i == 0 ? "" : ", ", scene.name);
         fill += size > 0 ? (size_t)size : 0;
     }
-    iso__log_session(ERROR, request->session, "there is no scene or file '%s'; the scenes are: %s", request->scene,
-                     names);
+    iso__scenes_ask(request->scene, near);
+    iso__log_session(ERROR, request->session, "there is no scene or file '%s'%s; the scenes are: %s", request->scene,
+                     near, names);
 }
 
 static bool read_scene_file(iso__setup *setup, const iso__setup_request *request) {
@@ -40,6 +41,10 @@ static bool read_scene_file(iso__setup *setup, const iso__setup_request *request
         log_scene_names(request);
     } else if (status != ISO_OK) {
         iso__log_session(ERROR, request->session, "the scene '%s' cannot be read: %s", request->scene, what);
+    } else if (iso_recording_has_magic(bytes, setup->scene_size)) {
+        iso__log_session(ERROR, request->session, "the scene '%s' is a recording; --resume hosts one again",
+                         request->scene);
+        status = ISO_ERR_SCENE_INVALID;
     }
     return status == ISO_OK;
 }

@@ -139,12 +139,24 @@ static void test_a_scene_that_is_not_there_names_those_that_are(void **state) {
     snprintf(names, sizeof names, "the scenes are: %s, %s", list[0].name, list[1].name);
     expect_said(names);
     expect_said(list[count - 1].name);
+    assert_false(host_rig_has_logged("did you mean"));
+    request.scene = "stak";
+    assert_false(make());
+    expect_said("there is no scene or file 'stak' (did you mean 'stack'?); the scenes are: ");
     // It is there, and no file.
     request.scene = the_disk.folder;
     assert_false(make());
     assert_true(setup.scene_is_bad);
     expect_said("cannot be read");
     assert_false(host_rig_has_logged("the scenes are"));
+}
+
+static void test_a_recording_is_no_scene(void **state) {
+    (void)state;
+    write_scene("\x89ISR\r\n\x1a\n");
+    assert_false(make());
+    assert_true(setup.scene_is_bad);
+    expect_said("is a recording; --resume hosts one again");
 }
 
 static void test_a_wrong_scene_is_told_with_its_path(void **state) {
@@ -241,6 +253,7 @@ int main(void) {
         SETUP_TEST(test_options_go_before_what_the_scene_says),
         SETUP_TEST(test_a_rate_out_of_range_is_the_options_fault),
         SETUP_TEST(test_a_scene_that_is_not_there_names_those_that_are),
+        SETUP_TEST(test_a_recording_is_no_scene),
         SETUP_TEST(test_a_wrong_scene_is_told_with_its_path),
         SETUP_TEST(test_a_scene_takes_other_files_into_its_text),
         SETUP_TEST(test_a_scene_that_needs_too_much_memory_is_not_a_bad_one),

@@ -260,6 +260,10 @@ typedef struct iso_recording {
     uint64_t durable_tick;
 } iso_recording;
 
+/// Whether a file begins as a recording does, of whatever version, and damaged or not. What it is the beginning of, is
+/// not looked at.
+bool iso_recording_has_magic(const void *bytes, uint64_t size);
+
 /// Reads a file's bytes from end to end and checks every frame: checksum, form, order. About 1 GB/s.
 ///
 /// STRICT refuses anything that is not a whole, sealed recording. TORN accepts a torn end, whatever follows the first
