@@ -1,7 +1,5 @@
 /// The routes for bans. A ban of a network is kept at once; for one of a member the session says first who that is
 /// (moderate.c).
-#include "host/web/bans.h"
-
 #include <string.h>
 
 #include "base/affinity.h"
@@ -11,37 +9,10 @@
 #include "host/web/refusal.h"
 #include "host/web/reply.h"
 #include "host/web/request_body.h"
+#include "host/web/web.h"
 #include "isostep/proto/text.h"
 
 #define SECONDS_MAX (366 * 24 * 3600)
-
-unsigned iso__web_ban_found(iso__web *web, const iso__web_pending *pending) {
-    ISO__ASSERT_ON(iso__web_io(web));
-    ISO_ASSERT(pending->bans && pending->request.count > 0);
-    const iso_session_person *person = &pending->request.people[0];
-    const iso__address *address = iso__peers_address(web->config.peers, person->connection);
-    iso__ban ban = {.until_s = pending->until_s};
-    memcpy(ban.by, pending->who.by, sizeof ban.by);
-    memcpy(ban.reason, pending->reason, sizeof ban.reason);
-    iso__ban seat = ban;
-    seat.is_seat = true;
-    seat.slot = person->slot;
-    seat.generation = person->generation;
-    memcpy(seat.uid, pending->uid, sizeof seat.uid);
-    bool is_kept = true, is_banned = person->role == ISO_ROLE_PLAYER;
-    if (address != NULL && !iso__peers_is_exempt(web->config.peers, address)) {
-        iso__ban_set_address(&ban, address);
-        is_banned = true;
-        is_kept = iso__bans_add(web->moderation.bans, &ban, iso__epoch_now_s());
-        if (is_kept) {
-            iso__peers_enforce(web->config.peers, &ban);
-        }
-    }
-    if (person->role == ISO_ROLE_PLAYER) {
-        is_kept = iso__bans_add(web->moderation.bans, &seat, iso__epoch_now_s()) && is_kept;
-    }
-    return !is_kept ? 503 : is_banned ? 200 : 409;
-}
 
 static void print_ban(FILE *out, const iso__ban *ban) {
     char id[ISO__BAN_ID_SIZE], what[ISO__BAN_WHAT_SIZE], until[ISO__TEXT_TIME_SIZE];

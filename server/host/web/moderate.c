@@ -11,7 +11,6 @@
 #include "host/sessions/member_request.h"
 #include "host/sessions/worker_inbox.h"
 #include "host/watch/log.h"
-#include "host/web/bans.h"
 #include "host/web/refusal.h"
 #include "host/web/reply.h"
 #include "host/web/request_body.h"
@@ -162,6 +161,35 @@ static void say_removed(const iso__web_call *call, iso__web_pending *pending) {
     iso__web_give(call, ISO__WEB_JSON, iso__web_text_end(&text));
 }
 
+/// Bans whom the session has found: by address, unless that is one which many share, and by seat.
+/// @return 200; 409: neither is known; 503 after a message: it is not kept
+static unsigned ban_found(iso__web *web, const iso__web_pending *pending) {
+    ISO_ASSERT(pending->bans && pending->request.count > 0);
+    const iso_session_person *person = &pending->request.people[0];
+    const iso__address *address = iso__peers_address(web->config.peers, person->connection);
+    iso__ban ban = {.until_s = pending->until_s};
+    memcpy(ban.by, pending->who.by, sizeof ban.by);
+    memcpy(ban.reason, pending->reason, sizeof ban.reason);
+    iso__ban seat = ban;
+    seat.is_seat = true;
+    seat.slot = person->slot;
+    seat.generation = person->generation;
+    memcpy(seat.uid, pending->uid, sizeof seat.uid);
+    bool is_kept = true, is_banned = person->role == ISO_ROLE_PLAYER;
+    if (address != NULL && !iso__peers_is_exempt(web->config.peers, address)) {
+        iso__ban_set_address(&ban, address);
+        is_banned = true;
+        is_kept = iso__bans_add(web->moderation.bans, &ban, iso__epoch_now_s());
+        if (is_kept) {
+            iso__peers_enforce(web->config.peers, &ban);
+        }
+    }
+    if (person->role == ISO_ROLE_PLAYER) {
+        is_kept = iso__bans_add(web->moderation.bans, &seat, iso__epoch_now_s()) && is_kept;
+    }
+    return !is_kept ? 503 : is_banned ? 200 : 409;
+}
+
 void iso__web_answer_member_request(iso__member_request *answered) {
     iso__web_pending *pending = (iso__web_pending *)(void *)answered;
     iso__web *web = pending->web;
@@ -171,7 +199,7 @@ void iso__web_answer_member_request(iso__member_request *answered) {
     const bool is_waited_for = stream != NULL && iso__web_base(stream)->state == ISO__STREAM_OPEN;
     const iso__web_call call = {.web = web, .stream = stream, .sends_body = stream != NULL && stream->sends_body};
     const bool is_found = answered->count > 0;
-    const unsigned status = !is_found ? 404 : pending->bans ? iso__web_ban_found(web, pending) : 200;
+    const unsigned status = !is_found ? 404 : pending->bans ? ban_found(web, pending) : 200;
     if (!answered->is_list) {
         static const char not_kept[] = "removed, but not kept", not_banned[] = "removed, but not banned";
         audit_request(web, pending, status,
