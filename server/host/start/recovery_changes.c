@@ -87,25 +87,6 @@ iso_status iso__recovery_seal(const iso__recovery *recovery, int folder, const c
     return status;
 }
 
-bool iso__recovery_note(iso__recovery *recovery, iso__recovery_change_kind kind, const char *name, const char *why) {
-    ISO_ASSERT(kind <= ISO__RECOVERY_IGNORE && name[0] != '\0' && recovery->change_count <= recovery->change_capacity);
-    if (recovery->change_count == recovery->change_capacity) {
-        size_t capacity = recovery->change_capacity + 8;
-        iso__recovery_change *changes = realloc(recovery->changes, capacity * sizeof *changes);
-        if (changes == NULL) {
-            iso__log_error("out of memory for the changes to %s", name);
-            return false;
-        }
-        recovery->changes = changes;
-        recovery->change_capacity = capacity;
-    }
-    iso__recovery_change *change = &recovery->changes[recovery->change_count++];
-    change->kind = kind;
-    snprintf(change->name, sizeof change->name, "%s", name);
-    snprintf(change->why, sizeof change->why, "%s", why);
-    return true;
-}
-
 static void set_aside(const iso__disk *disk, const char *name, const char *why) {
     char aside[ISO_RECORDER_NAME_SIZE + 24];
     if (!iso__recovery_find_free_name(disk->folder, name, strlen(name), ISO__RECORDING_DAMAGED, aside, sizeof aside)) {

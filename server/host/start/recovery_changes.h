@@ -1,4 +1,4 @@
-/// Changes to the files that a server has left: noted while something can still fail, applied later.
+/// Changes to the files that a server has left: noted while something can still fail (recovery_files.h), applied later.
 #ifndef ISO_HOST_RECOVERY_CHANGES_H
 #define ISO_HOST_RECOVERY_CHANGES_H
 
@@ -7,9 +7,6 @@
 /// Applies the noted changes. A failure is logged and does no harm.
 /// @return false: the file that is continued could not be sealed, and must keep its name
 bool iso__recovery_commit(iso__recovery *recovery, const iso__disk *disk);
-
-/// Notes a change. @return false after a message: out of memory
-bool iso__recovery_note(iso__recovery *recovery, iso__recovery_change_kind kind, const char *name, const char *why);
 
 /// Cuts a torn end off, after it was kept, and writes the end of a sealed file; syncs. @return ISO_OK; ISO_ERR_IO after
 /// a message

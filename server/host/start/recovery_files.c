@@ -14,7 +14,6 @@
 #include "base/file.h"
 #include "host/recordings/footer.h"
 #include "host/recordings/recording_names.h"
-#include "host/start/recovery_changes.h"
 #include "host/watch/log.h"
 #include "isostep/assert.h"
 
@@ -50,6 +49,25 @@ void iso__recovery_term(iso__recovery *recovery) {
     free(recovery->changes);
     recovery->changes = NULL;
     recovery->change_count = recovery->change_capacity = 0;
+}
+
+bool iso__recovery_note(iso__recovery *recovery, iso__recovery_change_kind kind, const char *name, const char *why) {
+    ISO_ASSERT(kind <= ISO__RECOVERY_IGNORE && name[0] != '\0' && recovery->change_count <= recovery->change_capacity);
+    if (recovery->change_count == recovery->change_capacity) {
+        size_t capacity = recovery->change_capacity + 8;
+        iso__recovery_change *changes = realloc(recovery->changes, capacity * sizeof *changes);
+        if (changes == NULL) {
+            iso__log_error("out of memory for the changes to %s", name);
+            return false;
+        }
+        recovery->changes = changes;
+        recovery->change_capacity = capacity;
+    }
+    iso__recovery_change *change = &recovery->changes[recovery->change_count++];
+    change->kind = kind;
+    snprintf(change->name, sizeof change->name, "%s", name);
+    snprintf(change->why, sizeof change->why, "%s", why);
+    return true;
 }
 
 // ---- Which file -------------------------------------------------------------------------------------

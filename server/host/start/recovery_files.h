@@ -40,6 +40,9 @@ void iso__recovery_term(iso__recovery *recovery);
 iso_status iso__recovery_read(iso__recovery *recovery, int folder, const char *name, iso_recording_mode mode,
                               iso_recording_error *error);
 
+/// Notes a change to a file, for iso__recovery_commit. @return false after a message: out of memory
+bool iso__recovery_note(iso__recovery *recovery, iso__recovery_change_kind kind, const char *name, const char *why);
+
 /// Sets `next_epoch` to one more than any epoch of this session in the folder. @return false after a message
 bool iso__recovery_find_next_epoch(iso__recovery *recovery, const iso__recording_list *list);
 

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "host/recordings/recording_names.h"
-#include "host/start/recovery_changes.h"
 #include "host/start/recovery_files.h"
 #include "host/watch/log.h"
 #include "isostep/assert.h"
