@@ -1,5 +1,5 @@
 /// A connection before its upgrade: requests and answers. After it: web_frames.c.
-#include "transport/web_internal.h"
+#include "transport/web.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,11 +10,11 @@
 #include "base/affinity.h"
 #include "base/clock.h"
 #include "transport/tcp_close.h"
+#include "transport/tcp_internal.h"
 #include "transport/tcp_read.h"
 #include "transport/tcp_write.h"
 #include "transport/web_frames.h"
-
-#define SECOND_NS UINT64_C(1000000000)
+#include "transport/web_stream.h"
 
 static iso__web_stream *web_of(iso__tcp_stream *stream) {
     return (iso__web_stream *)stream;
@@ -22,30 +22,6 @@ static iso__web_stream *web_of(iso__tcp_stream *stream) {
 
 static const iso__web_handler *handler_of(const iso__web_stream *stream) {
     return &((const iso__web_listener *)iso__tcp_listener_of(&stream->tcp))->handler;
-}
-
-bool iso__web_push(iso__web_stream *stream, const void *bytes, size_t size) {
-    ISO_ASSERT(size > 0 && stream->tcp.out_count < ISO__STREAM_QUEUED_COUNT_MAX);
-    iso__buffer *buffer = iso__buffer_create(size);
-    if (buffer == NULL) {
-        return false;
-    }
-    memcpy(buffer->bytes, bytes, size);
-    buffer->size = size;
-    buffer->is_bare = true;
-    iso__tcp_push(&stream->tcp, buffer);
-    iso__buffer_release(buffer);
-    return true;
-}
-
-bool iso__web_count(iso__web_stream *stream, uint32_t max) {
-    ISO_ASSERT(max > 0);
-    const uint64_t now = iso__clock_now();
-    if (now - stream->counted_ns >= SECOND_NS) {
-        stream->counted_ns = now;
-        stream->counted = 0;
-    }
-    return ++stream->counted <= max;
 }
 
 /// The handler of requests is told of the end.

@@ -7,6 +7,7 @@
 #include "isostep/assert.h"
 #include "transport/tcp_read.h"
 #include "transport/tcp_write.h"
+#include "transport/web_stream.h"
 
 /// [bytes] of the size in front of a message, which the frame's own head stands for.
 static size_t size_in_front(const iso__buffer *buffer) {

@@ -2,7 +2,7 @@
 #ifndef ISO_TRANSPORT_WEB_FRAMES_H
 #define ISO_TRANSPORT_WEB_FRAMES_H
 
-#include "transport/web_internal.h"
+#include "transport/web.h"
 
 void iso__web_consume_frames(iso__web_stream *stream);
 size_t iso__web_frame_head(const iso__tcp_stream *stream, const iso__buffer *buffer, uint8_t *head, size_t *skipped);

@@ -1,8 +1,7 @@
-/// What the files of HTTP and WebSocket connections share.
-#ifndef ISO_TRANSPORT_WEB_INTERNAL_H
-#define ISO_TRANSPORT_WEB_INTERNAL_H
+/// What a connection does before its upgrade (web.c) and after it (web_frames.c).
+#ifndef ISO_TRANSPORT_WEB_STREAM_H
+#define ISO_TRANSPORT_WEB_STREAM_H
 
-#include "transport/tcp_internal.h"
 #include "transport/web.h"
 
 /// Queues bytes as they are. @return false: there is no memory
