@@ -1,4 +1,5 @@
-/// The life of a TCP stream: accepting, timing out, ending. Reading and writing are in tcp_read.c and tcp_write.c.
+/// The life of a TCP stream: accepting, timing out, ending. Each of its parts has a file of its own: what it reads
+/// (tcp_read.c, tcp_proxy.c), what it sends (tcp_queue.c, tcp_write.c), its end (tcp_close.c).
 #include "transport/tcp_internal.h"
 
 #include <errno.h>
@@ -14,6 +15,8 @@
 #include "base/affinity.h"
 #include "base/clock.h"
 #include "transport/tcp_close.h"
+#include "transport/tcp_proxy.h"
+#include "transport/tcp_queue.h"
 #include "transport/tcp_read.h"
 #include "transport/tcp_write.h"
 
@@ -23,18 +26,6 @@
 #define ENDED_TIMEOUT_NS (500 * UINT64_C(1000000))
 // A proxy sends its header at once.
 #define PROXY_TIMEOUT_NS UINT64_C(3000000000)
-
-static void tcp_cut(iso__stream *head) {
-    iso__tcp_stream *stream = iso__tcp_of(head);
-    if (head->state == ISO__STREAM_CLOSING) {
-        return;
-    }
-    if (head->state != ISO__STREAM_FINISHING && iso__tcp_protocol_of(stream)->finish != NULL) {
-        iso__tcp_protocol_of(stream)->finish(stream);
-    }
-    iso__tcp_write_some(stream);
-    iso__tcp_close(stream);
-}
 
 /// The socket options with which our own limit, not the kernel's memory, decides which peer is slow.
 static void set_options(iso__tcp_stream *stream) {
@@ -77,7 +68,7 @@ static void tcp_forget(iso__stream *head) {
     explicit_bzero(stream->frame, sizeof stream->frame);
 }
 
-static const iso__stream_functions stream_functions = {iso__tcp_send,   tcp_finish, tcp_cut,
+static const iso__stream_functions stream_functions = {iso__tcp_send,   tcp_finish, iso__tcp_cut,
                                                        iso__tcp_resume, tcp_fail,   tcp_forget};
 
 static void link_in(iso__listener *listener, iso__tcp_stream *stream) {
@@ -109,45 +100,6 @@ static bool find_peer(iso__tcp_stream *stream) {
     }
     stream->base.address = iso__address_from_kernel((const struct sockaddr *)&name);
     return true;
-}
-
-static void refuse_unproxied(iso__tcp_stream *stream) {
-    const iso__stream_handler *handler = iso__tcp_handler(stream);
-    if (handler->unproxied != NULL) {
-        handler->unproxied(handler->user, &stream->base.address);
-    }
-    iso__tcp_close(stream);
-}
-
-bool iso__tcp_take_proxy(iso__tcp_stream *stream) {
-    ISO__ASSERT_ON(&stream->base.listener->io);
-    ISO_ASSERT(stream->proxy != NULL && !stream->is_taken); // nobody knows of it yet
-    iso__proxy_header *header = stream->proxy;
-    size_t consumed = 0;
-    const iso__proxy_status status =
-        iso__proxy_header_feed(header, stream->in + stream->in_begin, stream->in_end - stream->in_begin, &consumed);
-    stream->in_begin += consumed;
-    if (status == ISO__PROXY_FAILED) {
-        refuse_unproxied(stream);
-    }
-    if (status != ISO__PROXY_DONE) {
-        return false;
-    }
-    if (header->has_address) {
-        stream->base.address = header->address;
-    }
-    stream->proxy = NULL;
-    free(header);
-    // There was a place when it was accepted, and another one may have got it.
-    const bool is_admitted = iso__tcp_protocol_of(stream)->admits(iso__tcp_listener_of(stream));
-    if (!is_admitted) {
-        iso__tcp_protocol_of(stream)->full(iso__tcp_listener_of(stream), stream);
-    }
-    if (!is_admitted || !iso__tcp_protocol_of(stream)->begin(stream)) {
-        tcp_cut(&stream->base);
-        return false;
-    }
-    return stream->base.state == ISO__STREAM_OPEN;
 }
 
 /// @return whether it was accepted.
@@ -197,7 +149,7 @@ static void on_connection(uv_stream_t *tcp, int status) {
 
     bool is_open = uv_accept(tcp, (uv_stream_t *)&stream->tcp) == 0;
     if (!offer_to_protocol(listener, stream, is_open)) {
-        tcp_cut(&stream->base);
+        iso__tcp_cut(&stream->base);
         return;
     }
     set_options(stream);
@@ -216,7 +168,7 @@ static void check_times(iso__tcp_stream *stream, uint64_t now) {
     const iso__listener_config *config = &stream->base.listener->config;
     if (stream->proxy != NULL && stream->base.state == ISO__STREAM_OPEN &&
         now > stream->accepted_ns + PROXY_TIMEOUT_NS) {
-        refuse_unproxied(stream);
+        iso__tcp_refuse_unproxied(stream);
     }
     if (iso__tcp_protocol_of(stream)->sweep != NULL) {
         iso__tcp_protocol_of(stream)->sweep(stream, now);
@@ -416,30 +368,4 @@ iso__listener *iso__tcp_listener_init_for(iso__tcp_listener *listener, const iso
                                                       iso__tcp_flush, tcp_stop,   tcp_close};
     *listener = (iso__tcp_listener){.base.functions = &functions, .protocol = protocol};
     return &listener->base;
-}
-
-void iso__tcp_fail(iso__tcp_stream *stream, iso_status status) {
-    ISO__ASSERT_ON(&stream->base.listener->io);
-    ISO_ASSERT(status != ISO_OK);
-    if (stream->base.state != ISO__STREAM_OPEN) {
-        return;
-    }
-    iso__tcp_deafen(stream);
-    iso__tcp_handler(stream)->failed(iso__tcp_handler(stream)->user, &stream->base, status);
-}
-
-void iso__tcp_deafen(iso__tcp_stream *stream) {
-    ISO__ASSERT_ON(&stream->base.listener->io);
-    if (stream->base.state != ISO__STREAM_OPEN) {
-        return;
-    }
-    stream->base.state = ISO__STREAM_FAILED;
-    stream->held = NULL;
-    stream->in_begin = stream->in_end = 0;
-    stream->frame_begun_ns = 0;
-    // Reading continues: unread bytes would turn our end into a reset, which would discard the last message.
-    if (stream->is_paused) {
-        stream->is_paused = false;
-        iso__tcp_read_start(stream);
-    }
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/affinity.h"
-#include "transport/tcp_write.h"
+#include "transport/tcp_queue.h"
 
 static void on_closed(uv_handle_t *handle) {
     iso__tcp_stream *stream = handle->data;

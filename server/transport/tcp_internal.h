@@ -23,13 +23,4 @@ static inline const iso__tcp_protocol *iso__tcp_protocol_of(const iso__tcp_strea
 /// Initialises a listener of another protocol than frames with their size in front.
 iso__listener *iso__tcp_listener_init_for(iso__tcp_listener *listener, const iso__tcp_protocol *protocol);
 
-/// Reports a failure of what the peer sent, and stops listening to it.
-void iso__tcp_fail(iso__tcp_stream *stream, iso_status status);
-
-/// Takes the PROXY header of a connection. @return whether it is there, and its own bytes are to be processed
-bool iso__tcp_take_proxy(iso__tcp_stream *stream);
-
-/// Discards what the peer sends from now on; sending continues.
-void iso__tcp_deafen(iso__tcp_stream *stream);
-
 #endif

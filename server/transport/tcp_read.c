@@ -1,9 +1,10 @@
-/// Reading: bytes into frames, frames to the handler.
+/// Reading: bytes into frames, frames to the handler, until something in them is wrong.
 #include "transport/tcp_read.h"
 
 #include "base/affinity.h"
 #include "base/clock.h"
 #include "transport/tcp_close.h"
+#include "transport/tcp_proxy.h"
 
 static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
     iso__tcp_stream *stream = handle->data;
@@ -136,4 +137,30 @@ void iso__tcp_read_on(iso__tcp_stream *stream) {
     if (!stream->is_paused && stream->base.state != ISO__STREAM_CLOSING) {
         iso__tcp_read_start(stream);
     }
+}
+
+void iso__tcp_deafen(iso__tcp_stream *stream) {
+    ISO__ASSERT_ON(&stream->base.listener->io);
+    if (stream->base.state != ISO__STREAM_OPEN) {
+        return;
+    }
+    stream->base.state = ISO__STREAM_FAILED;
+    stream->held = NULL;
+    stream->in_begin = stream->in_end = 0;
+    stream->frame_begun_ns = 0;
+    // Reading continues: unread bytes would turn our end into a reset, which would discard the last message.
+    if (stream->is_paused) {
+        stream->is_paused = false;
+        iso__tcp_read_start(stream);
+    }
+}
+
+void iso__tcp_fail(iso__tcp_stream *stream, iso_status status) {
+    ISO__ASSERT_ON(&stream->base.listener->io);
+    ISO_ASSERT(status != ISO_OK);
+    if (stream->base.state != ISO__STREAM_OPEN) {
+        return;
+    }
+    iso__tcp_deafen(stream);
+    iso__tcp_handler(stream)->failed(iso__tcp_handler(stream)->user, &stream->base, status);
 }

@@ -15,6 +15,12 @@ void iso__tcp_read_on(iso__tcp_stream *stream);
 
 void iso__tcp_read_start(iso__tcp_stream *stream);
 
+/// Reports a failure of what the peer sent, and stops listening to it.
+void iso__tcp_fail(iso__tcp_stream *stream, iso_status status);
+
+/// Discards what the peer sends from now on; sending continues.
+void iso__tcp_deafen(iso__tcp_stream *stream);
+
 /// Of the protocol of frames with their size in front: its `consume`.
 void iso__tcp_consume_frames(iso__tcp_stream *stream);
 

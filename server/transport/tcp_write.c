@@ -9,76 +9,10 @@
 
 #include "base/affinity.h"
 #include "transport/tcp_close.h"
+#include "transport/tcp_queue.h"
 
 #define WRITE_COUNT_MAX 64u
 #define QUEUED_STEP     (ISO__STREAM_QUEUED_MAX / 4)
-
-static iso__buffer *ring_at(const iso__tcp_stream *stream, uint32_t index) {
-    return stream->out[(stream->out_head + index) % ISO__STREAM_QUEUED_COUNT_MAX];
-}
-
-/// A waiting buffer as it goes over the wire.
-typedef struct wire_form {
-    uint8_t head[ISO__TCP_HEAD_MAX];
-    size_t head_size;
-    size_t skipped; // bytes of the buffer that are left out
-    size_t size;    // of all
-} wire_form;
-
-static wire_form form_of(const iso__tcp_stream *stream, const iso__buffer *buffer) {
-    wire_form form = {.size = buffer->size};
-    if (iso__tcp_protocol_of(stream)->head == NULL) {
-        return form;
-    }
-    form.head_size = iso__tcp_protocol_of(stream)->head(stream, buffer, form.head, &form.skipped);
-    form.size += form.head_size - form.skipped;
-    return form;
-}
-
-static size_t wire_size(const iso__tcp_stream *stream, const iso__buffer *buffer) {
-    return form_of(stream, buffer).size;
-}
-
-void iso__tcp_mark_dirty(iso__tcp_stream *stream) {
-    ISO__ASSERT_ON(&stream->base.listener->io);
-    if (stream->is_dirty || stream->base.state == ISO__STREAM_CLOSING) {
-        return;
-    }
-    stream->is_dirty = true;
-    iso__tcp_listener *listener = iso__tcp_listener_of(stream);
-    stream->next_dirty = listener->dirty;
-    listener->dirty = stream;
-}
-
-static void take_off(iso__tcp_stream **link, const iso__tcp_stream *stream) {
-    while (*link != NULL && *link != stream) {
-        link = &(*link)->next_dirty;
-    }
-    if (*link != NULL) {
-        *link = stream->next_dirty;
-    }
-}
-
-void iso__tcp_forget_dirty(iso__tcp_stream *stream) {
-    ISO_ASSERT(stream->is_dirty);
-    take_off(&iso__tcp_listener_of(stream)->dirty, stream);
-    take_off(&iso__tcp_listener_of(stream)->flushing, stream);
-    stream->is_dirty = false;
-}
-
-void iso__tcp_drop_queue(iso__tcp_stream *stream, bool keep_begun) {
-    ISO_ASSERT(stream->out_head < ISO__STREAM_QUEUED_COUNT_MAX && stream->out_count <= ISO__STREAM_QUEUED_COUNT_MAX);
-    uint32_t keep = keep_begun && stream->out_count > 0 && (stream->is_writing || stream->head_sent > 0) ? 1 : 0;
-    for (uint32_t i = keep; i < stream->out_count; ++i) {
-        iso__buffer *buffer = ring_at(stream, i);
-        stream->queued -= wire_size(stream, buffer) - (i == 0 ? stream->head_sent : 0);
-        iso__buffer_release(buffer);
-    }
-    stream->out_count = keep;
-    if (keep == 0) {
-        stream->head_sent = 0;
-    }
-}
 
 /// Informs the host when a quarter of the maximum was crossed.
 static void report_queued(iso__tcp_stream *stream) {
@@ -91,22 +25,13 @@ static void report_queued(iso__tcp_stream *stream) {
     iso__tcp_handler(stream)->queued(iso__tcp_handler(stream)->user, &stream->base, stream->queued);
 }
 
-void iso__tcp_push(iso__tcp_stream *stream, iso__buffer *buffer) {
-    ISO__ASSERT_ON(&stream->base.listener->io);
-    ISO_ASSERT(stream->out_count < ISO__STREAM_QUEUED_COUNT_MAX && buffer->size <= buffer->capacity);
-    stream->out[(stream->out_head + stream->out_count) % ISO__STREAM_QUEUED_COUNT_MAX] = iso__buffer_share(buffer);
-    ++stream->out_count;
-    stream->queued += wire_size(stream, buffer);
-    iso__tcp_mark_dirty(stream);
-}
-
 void iso__tcp_send(iso__stream *head, iso__buffer *buffer, bool farewell) {
     ISO__ASSERT_ON(&head->listener->io);
     iso__tcp_stream *stream = iso__tcp_of(head);
     if (stream->base.state != ISO__STREAM_OPEN && stream->base.state != ISO__STREAM_FAILED) {
         return;
     }
-    const size_t size = wire_size(stream, buffer);
+    const size_t size = iso__tcp_wire_size(stream, buffer);
     bool fits = stream->queued + size <= ISO__STREAM_QUEUED_MAX && stream->out_count < ISO__STREAM_QUEUED_COUNT_MAX - 1;
     if (!fits && !stream->has_overflowed) {
         // From here on the peer would see a gap, so it receives nothing more but a last message.
@@ -130,14 +55,16 @@ static void advance(iso__tcp_stream *stream, size_t size) {
     stream->base.bytes_out += size;
     stream->queued -= size;
     size += stream->head_sent;
-    while (stream->out_count > 0 && size >= wire_size(stream, ring_at(stream, 0))) {
-        size -= wire_size(stream, ring_at(stream, 0));
-        iso__buffer_release(ring_at(stream, 0));
+    while (stream->out_count > 0 && size >= iso__tcp_wire_size(stream, iso__tcp_queue_at(stream, 0))) {
+        size -= iso__tcp_wire_size(stream, iso__tcp_queue_at(stream, 0));
+        iso__buffer_release(iso__tcp_queue_at(stream, 0));
         stream->out_head = (stream->out_head + 1) % ISO__STREAM_QUEUED_COUNT_MAX;
         --stream->out_count;
     }
     stream->head_sent = size;
 }
+
+static void write_some(iso__tcp_stream *stream);
 
 static void on_written(uv_write_t *request, int status) {
     iso__tcp_stream *stream = request->data;
@@ -151,13 +78,13 @@ static void on_written(uv_write_t *request, int status) {
     }
     advance(stream, stream->write_size);
     report_queued(stream);
-    iso__tcp_write_some(stream);
+    write_some(stream);
 }
 
 /// Leaves the head to libuv, which reports when the kernel had room for it.
 static void write_later(iso__tcp_stream *stream) {
-    iso__buffer *buffer = ring_at(stream, 0);
-    const wire_form form = form_of(stream, buffer);
+    iso__buffer *buffer = iso__tcp_queue_at(stream, 0);
+    const iso__tcp_wire_form form = iso__tcp_wire_form_of(stream, buffer);
     uv_buf_t rest;
     if (stream->head_sent < form.head_size) {
         memcpy(stream->write_head, form.head, form.head_size);
@@ -189,7 +116,7 @@ typedef struct gathered {
     uv_buf_t parts[2 * WRITE_COUNT_MAX];
     unsigned part_count;
     size_t size;
-    wire_form forms[WRITE_COUNT_MAX];
+    iso__tcp_wire_form forms[WRITE_COUNT_MAX];
 } gathered;
 
 static void gather(const iso__tcp_stream *stream, gathered *all) {
@@ -199,9 +126,9 @@ static void gather(const iso__tcp_stream *stream, gathered *all) {
         if (i > 0 && all->size >= ISO__TCP_WRITE_SIZE_MAX) {
             break;
         }
-        const iso__buffer *buffer = ring_at(stream, i);
-        wire_form *form = &all->forms[i];
-        *form = form_of(stream, buffer);
+        const iso__buffer *buffer = iso__tcp_queue_at(stream, i);
+        iso__tcp_wire_form *form = &all->forms[i];
+        *form = iso__tcp_wire_form_of(stream, buffer);
         size_t sent = i == 0 ? stream->head_sent : 0;
         all->size += form->size - sent;
         if (sent < form->head_size) {
@@ -215,8 +142,8 @@ static void gather(const iso__tcp_stream *stream, gathered *all) {
     }
 }
 
-void iso__tcp_write_some(iso__tcp_stream *stream) {
-    ISO__ASSERT_ON(&stream->base.listener->io);
+/// Writes until the queue is empty or the kernel accepts no more.
+static void write_some(iso__tcp_stream *stream) {
     ISO_ASSERT(stream->out_count <= ISO__STREAM_QUEUED_COUNT_MAX);
     while (stream->base.state != ISO__STREAM_CLOSING && !stream->is_writing && stream->out_count > 0) {
         gathered all;
@@ -246,6 +173,19 @@ void iso__tcp_write_some(iso__tcp_stream *stream) {
     }
 }
 
+void iso__tcp_cut(iso__stream *head) {
+    ISO__ASSERT_ON(&head->listener->io);
+    iso__tcp_stream *stream = iso__tcp_of(head);
+    if (head->state == ISO__STREAM_CLOSING) {
+        return;
+    }
+    if (head->state != ISO__STREAM_FINISHING && iso__tcp_protocol_of(stream)->finish != NULL) {
+        iso__tcp_protocol_of(stream)->finish(stream);
+    }
+    write_some(stream);
+    iso__tcp_close(stream);
+}
+
 /// Nothing to do: the next flush comes before the loop sleeps.
 static void on_again(uv_idle_t *idle) {
     uv_idle_stop(idle);
@@ -263,7 +203,7 @@ void iso__tcp_flush(iso__listener *head) {
         iso__tcp_stream *stream = listener->flushing;
         listener->flushing = stream->next_dirty;
         stream->is_dirty = false;
-        iso__tcp_write_some(stream);
+        write_some(stream);
     }
     if (listener->dirty != NULL && listener->is_open && !uv_is_closing((uv_handle_t *)&listener->again)) {
         uv_idle_start(&listener->again, on_again);

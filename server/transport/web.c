@@ -12,7 +12,7 @@
 #include "transport/tcp_close.h"
 #include "transport/tcp_internal.h"
 #include "transport/tcp_read.h"
-#include "transport/tcp_write.h"
+#include "transport/tcp_queue.h"
 #include "transport/web_frames.h"
 #include "transport/web_stream.h"
 

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "isostep/assert.h"
 #include "transport/tcp_read.h"
-#include "transport/tcp_write.h"
+#include "transport/tcp_queue.h"
 #include "transport/web_stream.h"
 
 /// [bytes] of the size in front of a message, which the frame's own head stands for.

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "isostep/assert.h"
-#include "transport/tcp_write.h"
+#include "transport/tcp_queue.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 

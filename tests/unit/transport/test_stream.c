@@ -1,5 +1,5 @@
 /// Streams on sockets of which nothing is as one likes: how connections come, and what is read.
-#include "transport/tcp_internal.h"
+#include "transport/tcp_read.h"
 
 #include "stream_rig.h"
 #include "unit/address_util.h"
