@@ -1,93 +1,15 @@
 #include "host/peers/frames.h"
 
 #include <sodium.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/affinity.h"
 #include "base/clock.h"
+#include "host/peers/hand_over.h"
 #include "host/peers/lobby.h"
-#include "host/peers/member_name.h"
 #include "host/sessions/worker_inbox.h"
 #include "host/watch/log.h"
 #include "isostep/proto/codec.h"
-
-/// A decoded message, followed by the commands that it points to.
-typedef struct peer_letter {
-    iso_message message;
-    iso_command commands[];
-} peer_letter;
-
-_Static_assert(sizeof(peer_letter) + ISO_INPUT_COMMANDS_MAX * sizeof(iso_command) <= ISO__HOSTED_BLOCK_MAX,
-               "an INPUT with all commands fits into a session's share");
-
-/// How many commands the message has with it.
-static uint32_t count_commands(const iso_message *message) {
-    const bool has_any = message->kind == ISO_MESSAGE_INPUT && message->as.input.commands != NULL;
-    return has_any ? message->as.input.command_count : 0;
-}
-
-static peer_letter *letter_make(const iso_message *message, uint32_t *size) {
-    const uint32_t count = count_commands(message);
-    *size = (uint32_t)(sizeof(peer_letter) + count * sizeof(iso_command));
-    peer_letter *copy = malloc(*size);
-    if (copy == NULL) {
-        return NULL;
-    }
-    copy->message = *message;
-    if (count > 0) {
-        memcpy(copy->commands, message->as.input.commands, count * sizeof copy->commands[0]);
-        copy->message.as.input.commands = copy->commands;
-    }
-    if (message->kind == ISO_MESSAGE_HELLO) {
-        iso__member_name_clean(copy->message.as.hello.member);
-        // The lobby has judged it.
-        sodium_memzero(copy->message.as.hello.password, sizeof copy->message.as.hello.password);
-    }
-    return copy;
-}
-
-static bool hold_back(iso__peers *peers, iso__peer *peer) {
-    iso__counters_add(peers->config.counters, ISO__COUNTER_HELD_BACK, 1);
-    if (!peer->is_paused) {
-        ++peers->paused_count;
-    }
-    peer->is_paused = true;
-    return false;
-}
-
-/// Whether the message wakes the worker. An INPUT or CONFIRM waits for the next tick, unless the clock waits for
-/// members.
-static bool is_urgent(const iso__peer *peer, const iso_message *message) {
-    return peer->hosted->is_strict || (message->kind != ISO_MESSAGE_INPUT && message->kind != ISO_MESSAGE_CONFIRM);
-}
-
-bool iso__peers_hand_over(iso__peers *peers, iso__peer *peer, iso_status status, const iso_message *message,
-                          uint32_t size) {
-    ISO__ASSERT_ON(&peers->io);
-    ISO_ASSERT(peer->hosted != NULL && peer->stream != NULL && (status != ISO_OK || message != NULL)); // it is admitted
-    iso__inbound item = {.hosted = peer->hosted, .event = {.connection = peer->stream->id, .size = size}};
-    if (status == ISO_OK) {
-        peer_letter *letter = letter_make(message, &item.block_size);
-        if (letter == NULL) {
-            status = ISO_ERR_MEMORY;
-            iso__counters_add(peers->config.counters, ISO__COUNTER_NO_MEMORY, 1);
-        }
-        item.event.kind = ISO_SESSION_EVENT_MESSAGE;
-        item.event.message = letter != NULL ? &letter->message : NULL;
-        item.block = letter;
-    }
-    if (status != ISO_OK) {
-        item.event.kind = ISO_SESSION_EVENT_BAD_FRAME;
-        item.event.status = status;
-    }
-    if (iso__worker_offer(peer->hosted->worker, &item, status != ISO_OK || is_urgent(peer, message))) {
-        peer->has_greeted = true;
-        return true;
-    }
-    iso__inbound_free(&item);
-    return hold_back(peers, peer);
-}
 
 /// Whether this is the beginning of an HTTP request or of TLS, whose first byte was taken for the size. A foreign page
 /// makes whoever visits it send that, and the visitor must not lose the server by it.
@@ -154,8 +76,9 @@ static iso_status decode(iso__peers *peers, iso__peer *peer, const uint8_t *byte
     }
     const iso_status status =
         iso_message_decode(bytes, size, &limits, peers->decode_memory, ISO_DECODE_MEMORY_FROM_CLIENT, message);
-    return status != ISO_OK || charge(peers, peer, count_commands(message) * ISO__IO_BUDGET_COMMAND) ? status
-                                                                                                     : ISO_ERR_RATE;
+    return status != ISO_OK || charge(peers, peer, iso__peers_count_commands(message) * ISO__IO_BUDGET_COMMAND)
+               ? status
+               : ISO_ERR_RATE;
 }
 
 /// Whether the session ends a connection for this: nothing that follows in the stream matters then.
@@ -239,7 +162,7 @@ bool iso__peers_take_frame(iso__peers *peers, iso__peer *peer, const uint8_t *by
     }
     // Before it is decoded: a peer that waits is offered the same frame again and again.
     if (peer->hosted != NULL && !iso__worker_has_room(peer->hosted)) {
-        return hold_back(peers, peer);
+        return iso__peers_hold_back(peers, peer);
     }
     const iso_status status = decode(peers, peer, bytes, size, &message);
     const iso_decode_limits limits = iso_decode_limits_from_client();

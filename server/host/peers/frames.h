@@ -11,8 +11,4 @@ bool iso__peers_take_frame(iso__peers *peers, iso__peer *peer, const uint8_t *by
 /// Goes on with those that have had their share of the last turn.
 void iso__peers_resume_due(iso__peers *peers);
 
-/// Hands a message to the peer's session. @return false: not now
-bool iso__peers_hand_over(iso__peers *peers, iso__peer *peer, iso_status status, const iso_message *message,
-                          uint32_t size);
-
 #endif

@@ -8,7 +8,7 @@
 
 #include "base/affinity.h"
 #include "base/clock.h"
-#include "host/peers/frames.h"
+#include "host/peers/hand_over.h"
 #include "host/sessions/worker_inbox.h"
 #include "host/watch/log.h"
 #include "isostep/proto/codec.h"
