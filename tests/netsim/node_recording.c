@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "host/sessions/record_actions.h"
 #include "host/sessions/session_recording.h"
 #include "host/sessions/worker_actions.h"
 #include "host/sessions/worker_inbox.h"

@@ -1,5 +1,5 @@
-/// A hosted session and its recording: hands in what the session records, reports the results to the session, ends the
-/// recording early when the disk does not accept it, and begins it again when the disk does.
+/// A hosted session and its recording: reports to the session what has become of what it recorded (record_actions.h),
+/// ends the recording early when the disk does not accept it, and begins it again when the disk does.
 ///
 /// Called on the session's worker. A recording that has ended early is begun again with the session's next keyframe, in
 /// a new file, as soon as the writer has finished with the old one. When that fails the delay is doubled, up to
@@ -11,12 +11,6 @@
 
 #define ISO__RESTART_WAIT_MIN_NS UINT64_C(500000000)
 #define ISO__RESTART_WAIT_MAX_NS UINT64_C(32000000000)
-
-/// Carries out one of the RECORD actions. A failure to hand it in is noted for iso__session_recording_check.
-void iso__session_recording_do(iso__hosted *hosted, const iso_session_action *action);
-
-/// The session has ended. @param status  ISO_ERR_RESTARTING: it is not over
-void iso__session_recording_close(iso__hosted *hosted, iso_status status);
 
 /// The recording has something new to report.
 void iso__session_recording_hear(iso__hosted *hosted);

@@ -8,7 +8,7 @@
 
 #include "base/affinity.h"
 #include "base/clock.h"
-#include "host/sessions/session_recording.h"
+#include "host/sessions/record_actions.h"
 #include "host/watch/log.h"
 #include "isostep/proto/codec.h"
 
