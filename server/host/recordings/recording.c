@@ -12,7 +12,7 @@
 #include "host/recordings/recording_items.h"
 #include "host/recordings/recording_names.h"
 #include "host/recordings/settings.h"
-#include "host/recordings/writer.h"
+#include "host/recordings/writer_queue.h"
 #include "isostep/proto/compression.h"
 
 // More kept ticks than a keyframe's interval and its delay: then the session takes no keyframes.

@@ -6,7 +6,7 @@
 
 #include "base/affinity.h"
 #include "host/recordings/recording_items.h"
-#include "host/recordings/writer.h"
+#include "host/recordings/writer_queue.h"
 
 /// What the recording's session hands in comes from one thread, so that the items have its order.
 static bool owner_is_here(const iso__recording *recording) {

@@ -7,7 +7,7 @@
 #include "base/affinity.h"
 #include "base/clock.h"
 #include "base/thread.h"
-#include "host/watch/log.h"
+#include "host/recordings/writer_queue.h"
 
 #define BATCH_MAX 64u
 // Of each recording: join, start, seal, give up, leave, and a sync of each of its two files.
@@ -36,24 +36,6 @@ void iso__writer_term(iso__writer *writer) {
     iso__queue_term(&writer->ends);
     free(writer->recordings);
     writer->recordings = NULL;
-}
-
-static void push(iso__queue *queue, const iso__recording_item *item) {
-    if (iso__queue_push(queue, item, 0)) {
-        return;
-    }
-    iso__log_error("internal error: the writer's queue is full");
-    abort();
-}
-
-void iso__writer_push(iso__writer *writer, const iso__recording_item *item) {
-    ISO_ASSERT(item->recording == NULL || item->recording->writer == writer);
-    push(&writer->queue, item);
-}
-
-void iso__writer_push_sync(iso__writer *writer, const iso__recording_item *item) {
-    ISO_ASSERT(item->recording == NULL || (item->recording->writer == writer && item->file < 2));
-    push(&writer->syncs, item);
 }
 
 static void mark(iso__writer *writer, iso__recording *recording) {
@@ -173,11 +155,6 @@ bool iso__writer_sync(iso__writer *writer, bool may_wait) {
     return true;
 }
 
-/// A thread's last action: after it a join returns at once. A join with a time limit would not be portable.
-static void say_end(iso__writer *writer) {
-    push(&writer->ends, &(iso__recording_item){0});
-}
-
 static void *writer_main(void *argument) {
     iso__writer *writer = argument;
     if (iso__gate_wait(writer->gate)) {
@@ -188,7 +165,7 @@ static void *writer_main(void *argument) {
         }
         iso__affinity_release(&writer->affinity);
     }
-    say_end(writer);
+    iso__writer_push_end(writer);
     return NULL;
 }
 
@@ -196,7 +173,7 @@ static void *syncer_main(void *argument) {
     while (iso__writer_sync(argument, true)) {
         ;
     }
-    say_end(argument);
+    iso__writer_push_end(argument);
     return NULL;
 }
 

@@ -48,10 +48,6 @@ bool iso__writer_stop(iso__writer *writer, uint32_t timeout_ms);
 
 void iso__writer_term(iso__writer *writer);
 
-/// Queues an item. There is always room: each recording has its own limit.
-void iso__writer_push(iso__writer *writer, const iso__recording_item *item);
-void iso__writer_push_sync(iso__writer *writer, const iso__recording_item *item);
-
 /// @name The threads' steps, for a caller that drives a writer without them
 /// @{
 void iso__writer_begin(iso__writer *writer);
