@@ -7,7 +7,7 @@
 #   FILE:LINE:#include "NAME"   below `root`: prints the line and both folders when it runs upwards; `outside` matches
 #                               NAMEs of other parts
 #   OBJECT: SYMBOL TYPE ...     what nm -A -P prints of the part's objects: prints calls upwards, and at the end the
-#                               files that call each other in a circle; with `pairs`, in one of more than two
+#                               files that call each other in a circle
 BEGIN {
     if (root == "") {
         root = "core/src/"
@@ -124,7 +124,7 @@ END {
                 circle = circle " " other
             }
         }
-        if (size > (pairs ? 2 : 0)) {
+        if (size > 0) {
             print file " is called by what it calls, in the circle of" circle
         }
     }

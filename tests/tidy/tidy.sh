@@ -389,18 +389,13 @@ check_headers() {
 
 check_calls() {
     part=$1
-    pairs=
     shift
     case $part in
     core) floors=$core_floors ;;
     proto) floors=$proto_floors ;;
     replay) floors=$replay_floors ;;
     uv) floors=$uv_floors ;;
-    server)
-        floors=$server_floors
-        # A thread's two sides, and a reader and its list, are one thing in two files each.
-        pairs=1
-        ;;
+    server) floors=$server_floors ;;
     cli | client_lib | http | session | recorder) floors=.: ;;
     *)
         echo "tidy: $part has no floors" >&2
@@ -408,7 +403,7 @@ check_calls() {
         ;;
     esac
     nm -A -P "$@" > "$work/symbols" 2> /dev/null
-    awk -v floors="$floors" -v pairs="$pairs" -f "$here/floors.awk" "$work/symbols" | sort |
+    awk -v floors="$floors" -f "$here/floors.awk" "$work/symbols" | sort |
         report "a call in $part against its floors, or in a circle"
     [ -s "$work/symbols" ] || echo "$*" | report 'there are objects'
     finish
