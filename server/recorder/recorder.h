@@ -23,9 +23,6 @@
 
 #define ISO_RECORDER_SYNC_INTERVAL_NS UINT64_C(250000000)
 
-/// Room for the longest file name, with its terminating zero.
-#define ISO_RECORDER_NAME_SIZE 112u
-
 typedef struct iso_recorder iso_recorder;
 
 typedef struct iso_recorder_config {
@@ -123,11 +120,5 @@ typedef struct iso_recorder_progress {
 } iso_recorder_progress;
 
 void iso_recorder_get_progress(const iso_recorder *recorder, iso_recorder_progress *progress);
-
-/// "NAME-UIDPREFIX-EPOCH.isr" or "….isr.part": the session's name, eight hexadecimal digits of its
-/// uid, the epoch in decimal. A second file of the epoch is called "NAME-UIDPREFIX-EPOCH.2.isr", and so on.
-/// @param number  0 and 1: the first file
-/// @param name    room for ISO_RECORDER_NAME_SIZE characters
-void iso_recorder_make_name(const iso_recording_header *header, uint32_t number, bool part, char *name);
 
 #endif

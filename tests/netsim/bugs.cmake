@@ -30,13 +30,13 @@ planted_bug(bug-late-drop server/session/inbox.c "was moved by"
   [[member->late_policy == ISO_LATE_MOVE ?]]
   [[member->late_policy != ISO_LATE_STRICT ?]] 4 11)
 
-planted_bug(bug-durable server/recorder/recorder.c "was said to be safe"
+planted_bug(bug-durable server/recorder/recorder_results.c "was said to be safe"
   [[recorder->durable_tick = recorder->syncing_tick;]]
   [[recorder->durable_tick = recorder->written_tick;]] 33 48)
 
-planted_bug(bug-torn-tick server/recorder/recorder.c "the recording cuts beyond the end"
-  [[tick_at(recorder, recorder->written_tick + 1)->end <= recorder->file_size]]
-  [[tick_at(recorder, recorder->written_tick + 1)->end <= recorder->file_size + 8]] 16 119)
+planted_bug(bug-torn-tick server/recorder/recorder_results.c "the recording cuts beyond the end"
+  [[iso__recorder_tick_at(recorder, recorder->written_tick + 1)->end <= recorder->file_size]]
+  [[iso__recorder_tick_at(recorder, recorder->written_tick + 1)->end <= recorder->file_size + 8]] 16 119)
 
 planted_bug(bug-settled server/host/recordings/recording_file.c "was said to be safe"
   [[progress.synced_size >= file->begin_size]]

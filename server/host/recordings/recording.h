@@ -22,6 +22,7 @@
 #include "base/memory.h"
 #include "host/recordings/recording_file.h"
 #include "host/recordings/roster.h"
+#include "recorder/recorder_name.h"
 
 /// Maximum items of one recording in the writer's queue. More than the ticks and events that a session lets wait.
 #define ISO__RECORDING_WAITING_MAX 384u

@@ -8,7 +8,7 @@
 
 #include "host/recordings/disk.h"
 #include "isostep/proto/messages.h"
-#include "recorder/recorder.h"
+#include "recorder/recorder_name.h"
 
 /// Suffix of an empty file beside a recording: that recording, and older ones of its session, are not continued.
 #define ISO__RECORDING_IGNORED ".ignored"

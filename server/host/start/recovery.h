@@ -17,7 +17,7 @@
 #include "host/recordings/roster.h"
 #include "host/start/setup.h"
 #include "isostep/proto/recording.h"
-#include "recorder/recorder.h"
+#include "recorder/recorder_name.h"
 #include "session/session.h"
 
 /// Minimum number of ticks that are stepped again before the last one: for clients that reconnect some ticks behind.

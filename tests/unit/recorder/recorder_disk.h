@@ -3,6 +3,7 @@
 #define ISO_TESTS_RECORDER_DISK_H
 
 #include "recorder.h"
+#include "recorder_name.h"
 #include "unit/proto/recording/recording_sample.h"
 
 #include "isostep/heap.h"
