@@ -33,6 +33,8 @@
 #include "host/start/descriptors.h"
 #include "host/start/exit.h"
 #include "host/start/password_file.h"
+#include "host/start/sandbox_calls.h"
+#include "host/start/sandbox_files.h"
 #include "host/start/scenes.h"
 #include "host/summary.h"
 #include "host/watch/log.h"

@@ -14,8 +14,6 @@
 
 #include <stdbool.h>
 
-#include "host/start/options.h"
-
 /// What the kernel lacks, for one line of the log.
 typedef struct iso__sandbox {
     bool lacks_files; // no landlock, or an older one than is needed
@@ -24,10 +22,6 @@ typedef struct iso__sandbox {
 } iso__sandbox;
 
 void iso__sandbox_begin(void);
-
-/// @return false after a message
-bool iso__sandbox_confine_files(iso__sandbox *sandbox, const iso__options *options);
-bool iso__sandbox_confine_calls(iso__sandbox *sandbox);
 
 /// Logs what the kernel lacks, if anything.
 void iso__sandbox_report(const iso__sandbox *sandbox);

@@ -5,6 +5,8 @@
 /// attacker has brought in gains nothing from an error. Only what no library does by itself ends the process, since it
 /// can only be such code: running another program, and reaching into another process. The kernel's audit log names the
 /// call in both cases.
+#include "host/start/sandbox_calls.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/seccomp.h>
@@ -15,13 +17,11 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "host/start/sandbox.h"
 #include "host/watch/log.h"
 #include "isostep/assert.h"
 
@@ -174,22 +174,4 @@ bool iso__sandbox_confine_calls(iso__sandbox *sandbox) {
                        strerror(-error));
     }
     return error == 0;
-}
-
-void iso__sandbox_begin(void) {
-    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-}
-
-void iso__sandbox_report(const iso__sandbox *sandbox) {
-    ISO_ASSERT(sandbox->lacks_files || sandbox->files_version > 0); // it was confined
-    char files[64] = "landlock";
-    if (sandbox->files_version > 0) {
-        memcpy(files, "a landlock of version 2 (Linux 5.19)", sizeof "a landlock of version 2 (Linux 5.19)");
-    }
-    if (!sandbox->lacks_files && !sandbox->lacks_calls) {
-        return;
-    }
-    iso__log_warning("the process is not confined as it could be: the kernel lacks %s%s%s",
-                     sandbox->lacks_files ? files : "", sandbox->lacks_files && sandbox->lacks_calls ? " and " : "",
-                     sandbox->lacks_calls ? "filters of system calls (seccomp)" : "");
 }

@@ -3,6 +3,8 @@
 /// A file's row gives a right on the folder that it is in, not on the file: what a signal opens again, what is replaced
 /// by renaming, and a folder of recordings that is moved away and made again are other files under the same path. The
 /// root folder is no such folder, or everything would be open: there the right is on the file itself.
+#include "host/start/sandbox_files.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/landlock.h>
@@ -14,7 +16,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "host/start/sandbox.h"
 #include "host/start/scenes.h"
 #include "host/watch/log.h"
 #include "isostep/assert.h"

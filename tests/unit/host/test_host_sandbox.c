@@ -27,6 +27,8 @@
 #include <cmocka.h>
 
 #include "host/start/sandbox.h"
+#include "host/start/sandbox_calls.h"
+#include "host/start/sandbox_files.h"
 
 static char folder[64]; // with rec/, scenes/ with two files, and other/ with one
 static int said;        // a child's pipe
