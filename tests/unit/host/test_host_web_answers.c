@@ -198,62 +198,67 @@ static void write_settings(const char *name, const char *text, mode_t mode) {
     close(file);
 }
 
-/// What everybody is told of is neither the list of who has a right, nor made from it.
-static void test_recordings_of_private_sessions_are_listed_to_who_has_a_right(void **state) {
-    (void)state;
-    static const struct {
-        const char *recording, *settings, *text;
-        mode_t mode;
-        bool is_restricted;
-    } rows[] = {
-        {"a-00000001-1.isr", "a-00000001.settings", "isostep session settings 1\nprivate\nend\n", 0600, true},
-        {"a-00000001-2.isr", NULL, NULL, 0, true},
-        {"a-00000001-2.3.isr", NULL, NULL, 0, true},
-        {"a-00000003-2.3.isr", NULL, NULL, 0, false},
-        {"a-00000001-2.2.isr", NULL, NULL, 0, true},
-        {"a-00000002-1.isr", "a-00000002.settings", "isostep session settings 1\nslots 3\nend\n", 0600, false},
-        {"a-00000003-1.isr", NULL, NULL, 0, false},
-        {"a-00000003-1.12.isr", NULL, NULL, 0, false},
-        {"b-a-00000001-1.isr", NULL, NULL, 0, false},
-        {"a-00000001-00000001-1.isr", NULL, NULL, 0, false},
-        {"c-00000001-1.isr", "c-00000001.settings", "what is this\n", 0600, true},
-        {"d-00000001-1.isr", "d-00000001.settings", "isostep session settings 1\nslots 3\nend\n", 0644, true},
-        {"f-00000001-1.isr", "f-00000001.settings",
-         "isostep session settings 1\npassword 00112233445566778899aabbccddeeff "
-         "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff 0011223344556677\nend\n",
-         0600, true},
-        {"e.isr", "e.settings", "isostep session settings 1\nprivate\nend\n", 0600, false},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
-        write_file(rows[i].recording, 10, 1000);
-        if (rows[i].settings != NULL) {
-            write_settings(rows[i].settings, rows[i].text, rows[i].mode);
+/// Recordings of sessions of which some are restricted: by their settings, or since these are unreadable.
+static const struct {
+    const char *recording, *settings, *text;
+    mode_t mode;
+    bool is_restricted;
+} mixed[] = {
+    {"a-00000001-1.isr", "a-00000001.settings", "isostep session settings 1\nprivate\nend\n", 0600, true},
+    {"a-00000001-2.isr", NULL, NULL, 0, true},
+    {"a-00000001-2.3.isr", NULL, NULL, 0, true},
+    {"a-00000003-2.3.isr", NULL, NULL, 0, false},
+    {"a-00000001-2.2.isr", NULL, NULL, 0, true},
+    {"a-00000002-1.isr", "a-00000002.settings", "isostep session settings 1\nslots 3\nend\n", 0600, false},
+    {"a-00000003-1.isr", NULL, NULL, 0, false},
+    {"a-00000003-1.12.isr", NULL, NULL, 0, false},
+    {"b-a-00000001-1.isr", NULL, NULL, 0, false},
+    {"a-00000001-00000001-1.isr", NULL, NULL, 0, false},
+    {"c-00000001-1.isr", "c-00000001.settings", "what is this\n", 0600, true},
+    {"d-00000001-1.isr", "d-00000001.settings", "isostep session settings 1\nslots 3\nend\n", 0644, true},
+    {"f-00000001-1.isr", "f-00000001.settings",
+     "isostep session settings 1\npassword 00112233445566778899aabbccddeeff "
+     "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff 0011223344556677\nend\n",
+     0600, true},
+    {"e.isr", "e.settings", "isostep session settings 1\nprivate\nend\n", 0600, false},
+};
+
+#define MIXED_COUNT (sizeof mixed / sizeof mixed[0])
+
+static void write_mixed(void) {
+    for (size_t i = 0; i < MIXED_COUNT; ++i) {
+        write_file(mixed[i].recording, 10, 1000);
+        if (mixed[i].settings != NULL) {
+            write_settings(mixed[i].settings, mixed[i].text, mixed[i].mode);
         }
     }
+}
+
+/// The first list is everybody's, the second one that of who has a right.
+static void expect_lists_of_mixed(void) {
+    for (size_t i = 0; i < MIXED_COUNT; ++i) {
+        char name[80];
+        snprintf(name, sizeof name, "\"%s\"", mixed[i].recording);
+        if ((strstr(the_web.answers[0].text, name) == NULL) != mixed[i].is_restricted ||
+            strstr(the_web.answers[1].text, name) == NULL) {
+            fail_msg("%s: %s", name, the_web.answers[0].text);
+        }
+    }
+}
+
+/// What everybody is told of is neither the list of who has a right, nor made from it.
+static void test_private_recordings_are_listed_to_who_has_a_right(void **state) {
+    (void)state;
+    write_mixed();
     for (unsigned round = 0; round < 2; ++round) {
         list(0);
         web_rig_call(1);
         the_web.calls[1].role = ISO__HTTP_ROLE_READ;
         iso__web_recordings(&the_web.calls[1]);
         assert_int_equal(web_rig_make_all(), round == 0 ? 2 : 0); // each is made once
-        for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
-            char name[80];
-            snprintf(name, sizeof name, "\"%s\"", rows[i].recording);
-            if ((strstr(the_web.answers[0].text, name) == NULL) != rows[i].is_restricted ||
-                strstr(the_web.answers[1].text, name) == NULL) {
-                fail_msg("%s: %s", name, the_web.answers[0].text);
-            }
-        }
+        expect_lists_of_mixed();
     }
     assert_string_equal(host_rig_log, ""); // who asks writes nothing into it
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
-        assert_int_equal(get(rows[i].recording, NULL, NULL)->status, rows[i].is_restricted ? 404 : 200);
-        web_rig_call(0);
-        the_web.calls[0].role = ISO__HTTP_ROLE_READ;
-        the_web.params[0][0] = rows[i].recording;
-        iso__web_recording(&the_web.calls[0]);
-        assert_int_equal(the_web.answers[0].status, 200);
-    }
     // One that waits for either list and goes is not answered.
     host_rig_now_ns += 2 * HOST_RIG_SECOND;
     write_file("f.isr", 10, 1000);
@@ -261,6 +266,19 @@ static void test_recordings_of_private_sessions_are_listed_to_who_has_a_right(vo
     iso__web_forget(&the_web.web, &the_web.streams[0]);
     assert_int_equal(web_rig_make_all(), 1);
     assert_int_equal(the_web.answers[0].count, 0);
+}
+
+static void test_private_recordings_are_given_to_who_has_a_right(void **state) {
+    (void)state;
+    write_mixed();
+    for (size_t i = 0; i < MIXED_COUNT; ++i) {
+        assert_int_equal(get(mixed[i].recording, NULL, NULL)->status, mixed[i].is_restricted ? 404 : 200);
+        web_rig_call(0);
+        the_web.calls[0].role = ISO__HTTP_ROLE_READ;
+        the_web.params[0][0] = mixed[i].recording;
+        iso__web_recording(&the_web.calls[0]);
+        assert_int_equal(the_web.answers[0].status, 200);
+    }
 }
 
 static void set_folder_time(time_t modified) {
@@ -344,8 +362,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_only_sealed_recordings_are_given, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_list_has_the_newest_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_all_who_ask_meanwhile_get_one_list, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_recordings_of_private_sessions_are_listed_to_who_has_a_right, set_up,
-                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_private_recordings_are_listed_to_who_has_a_right, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_private_recordings_are_given_to_who_has_a_right, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_list_is_that_of_the_last_change, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_server_that_ends_makes_no_list, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_list_of_scenes_is_made_once, set_up, tear_down),
