@@ -1,8 +1,8 @@
 /// The names that members and spectators have in the session: those that they gave themselves, made unique.
 ///
 /// A name that another has becomes "NAME 2", the lowest number that is free; a blank one "client". A client that comes
-/// back and asks for what it asked for before keeps what it was given, so that who is there does not change names while
-/// others come and go. What makes two names equal to the eye is the host's to remove beforehand.
+/// back and asks for the same name keeps the name that it was given, so that names do not change while others come and
+/// go. The host has removed before what would make two names look equal.
 #include "name.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/// What the I/O thread wants to know of a session, or have done to somebody in it, with an answer.
+/// Requests from the I/O thread to a session, which answers them: who is in it, kicks, notices.
 #ifndef ISO_HOST_MEMBER_REQUEST_H
 #define ISO_HOST_MEMBER_REQUEST_H
 

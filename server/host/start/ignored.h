@@ -1,4 +1,4 @@
-/// Options that are ignored: what the command line says of a session that goes on with what its recording says.
+/// Options that are ignored, since a session that is continued keeps the scene, tick rate and seed of its recording.
 #ifndef ISO_HOST_IGNORED_H
 #define ISO_HOST_IGNORED_H
 

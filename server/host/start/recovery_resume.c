@@ -1,8 +1,8 @@
 /// Continuing from a recording that is named: --resume, and --rewind, which goes back.
 ///
 /// A server that is started again and again with --resume FILE goes on in its folder, in epochs of the same session. So
-/// FILE names the line, not the place: the newest file that came from it is continued. Which one that is the roots
-/// tell, since epochs may be branches: each begins with a state that one of an earlier epoch has.
+/// FILE names a session's history, not a point in it: the newest file that came from FILE is continued. Epochs may be
+/// branches, so roots decide which file that is: each begins with a state that a file of an earlier epoch has.
 #include "host/start/recovery_resume.h"
 
 #include <errno.h>

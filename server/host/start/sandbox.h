@@ -1,4 +1,4 @@
-/// Confinement: what the process may still do when it serves, should a peer ever make it run something of its own.
+/// Confinement: what the process can still do while it serves, in case a peer makes it run foreign code.
 ///
 /// Three steps, each further than the one before:
 /// - iso__sandbox_begin, first of all: no core dump and no debugger of the same user sees keys.
