@@ -8,7 +8,7 @@ import { resolve } from 'node:path';
 export const socketClass = (packageDir) => createRequire(resolve(packageDir, 'package.json'))('ws');
 
 /** Starts isostep-server, on free ports if none are given. @return { tcp, http, admin, stop, kill }; http or admin is undefined in a server that has none */
-export async function startServer(program, options = [], { tcp, http, seconds = 280 } = {}) {
+export async function startServer(program, options = [], { tcp, http, seconds = 880 } = {}) {
   const hasHttp = execFileSync(program, ['--help'], { encoding: 'utf8' }).includes('--http');
   const addresses = ['--tcp', tcp ?? '127.0.0.1:0', ...(hasHttp ? ['--http', http ?? '127.0.0.1:0'] : [])];
   const server = spawn(program, [...addresses, '--for', String(seconds), ...options], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -4,7 +4,7 @@
 //   node test_controls.mjs PACKAGE SERVER CHROMIUM [FOLDER for pictures]
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
-import { PHONE, proven, startBrowser, until, WAIT } from './browser.mjs';
+import { PHONE, proven, startBrowser, until } from './browser.mjs';
 import { startServer } from './server.mjs';
 
 const [packageDir, serverProgram, chromiumProgram, pictures] = process.argv.slice(2);
@@ -35,7 +35,7 @@ async function driveByKey(page, metres, what) {
 
 /** Pushes the stick to the right with a finger, which may leave it. */
 async function driveByStick(page, metres, what) {
-  await page.locator('#stick').waitFor(WAIT);
+  await page.locator('#stick').waitFor();
   const { x, y, width, height } = await page.locator('#stick').boundingBox();
   await page.mouse.move(x + width / 2, y + height / 2);
   await page.mouse.down();
@@ -71,7 +71,7 @@ async function go() {
       done();
     })));
     const table = JSON.stringify(await camera(direct));
-    await until(async () => JSON.stringify(await camera(page)) === table, 'the whole table is shown', 8000);
+    await until(async () => JSON.stringify(await camera(page)) === table, 'the whole table is shown');
     assert.ok(!(await isFollowing(page)), 'the table stays where it is');
     await page.goto(`${origin}/#/s/sandbox`);
     await until(() => isFollowing(page), 'the own body is followed');
@@ -85,7 +85,7 @@ async function squeeze() {
   for (const [width, height] of [[844, 390], [320, 568]]) {
     const page = await open('pia', `${origin}/#/s/sandbox`, { ...PHONE, viewport: { width, height } });
     await proven(page);
-    await page.waitForFunction(() => / proven$/.test(document.getElementById('light-text').textContent), null, WAIT);
+    await page.waitForFunction(() => / proven$/.test(document.getElementById('light-text').textContent));
     assert.ok(await page.locator('#panel').isHidden(), `the panel is closed at ${width} x ${height}`);
     const [button, bar] = await page.evaluate(() => { // with a tick after some days
       document.getElementById('light-text').textContent = 'tick 12,345,678 proven';
@@ -180,7 +180,7 @@ async function pull() {
 /** Who watches, and who is in a scene without a game, is told that nothing can be done. */
 async function watch() {
   const page = await open('joe', `${origin}/#/s/stack/watch`);
-  await page.waitForFunction(() => globalThis.isostep.pictures > 30, null, WAIT); // all is shown
+  await page.waitForFunction(() => globalThis.isostep.pictures > 30); // all is shown
   assert.ok(await page.locator('#tools').isHidden());
   assert.match(await page.locator('#hints').textContent(), /You watch/);
   const before = await camera(page);
@@ -190,11 +190,11 @@ async function watch() {
   await until(async () => Math.abs((await camera(page)).scale - before.scale) < 0.1, 'and see all again');
   await page.keyboard.press('Shift+F');
   assert.ok(await isFollowing(page), 'and with Shift, as with Caps Lock, a key is the same key');
-  await until(async () => /^paused at tick .*: nobody plays$/.test(await page.locator('#light-text').textContent()), 'a pause is told', 20000);
+  await until(async () => /^paused at tick .*: nobody plays$/.test(await page.locator('#light-text').textContent()), 'a pause is told');
   await page.goto(`${origin}/#/s/stack`); // which ends the pause
   await until(async () => /no game/.test(await page.locator('#hints').textContent()), 'a scene without a game says so');
   await page.goto(`${origin}/#/s/100%`); // no name, and not escaped either
-  await page.locator('#message').waitFor(WAIT);
+  await page.locator('#message').waitFor();
   assert.equal(await page.locator('#hints').textContent(), '', 'who is not in a session does not watch either');
   await page.context().close();
 }
@@ -224,7 +224,10 @@ async function hide() {
 async function lose() {
   const page = await open('lea', `${origin}/#/s/sandbox`, { expects: /ERR_CONNECTION_REFUSED|WebSocket/ });
   await proven(page);
-  await page.waitForTimeout(3000); // until it has what it may need
+  await page.waitForFunction(() => { // what it may need when there is no server
+    const loaded = performance.getEntriesByType('resource').map(({ name }) => name);
+    return ['js', 'css'].every((type) => loaded.some((url) => new RegExp(`/start-[^/]*\\.${type}$`).test(url)));
+  });
   await server.kill();
   const text = () => page.locator('#lost').innerText();
   await until(async () => /^Connection lost. Your place is kept, and this tab tries again. \d+ s left. Leave$/.test((await text()).replace(/\s+/g, ' ')), 'the loss is told');
@@ -249,7 +252,7 @@ async function lack() {
     const page = await open('old', 'about:blank');
     await page.addInitScript(remove);
     await page.goto(`${origin}/`);
-    await page.locator('#unsupported').waitFor(WAIT);
+    await page.locator('#unsupported').waitFor();
     assert.ok((await page.locator('#unsupported-title').textContent()).includes(name), name);
     assert.match(await page.locator('#unsupported-text').textContent(), /Chrome, Edge and Opera from version/);
     if (name === 'no WebGL 2') {
@@ -261,7 +264,7 @@ async function lack() {
   const page = await open('older', 'about:blank', { expects: /SyntaxError|Unexpected/ });
   await page.route(/assets\/index-.*\.js$/, (route) => route.fulfill({ contentType: 'text/javascript', body: 'class { #$ }' }));
   await page.goto(`${origin}/`);
-  await page.locator('#unsupported').waitFor(WAIT);
+  await page.locator('#unsupported').waitFor();
   assert.match(await page.locator('#unsupported-title').textContent(), /cannot read the page's script/);
   await page.context().close();
 }

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { PHONE, proven, startBrowser, until, WAIT } from './browser.mjs';
+import { PHONE, proven, startBrowser, until } from './browser.mjs';
 import { startServer } from './server.mjs';
 
 const [packageDir, serverProgram, chromiumProgram, pictures] = process.argv.slice(2);
@@ -33,7 +33,7 @@ const file = (name, content) => ({ name, mimeType: 'application/json', buffer: B
 
 /** Both sessions are in the list, and can be watched and shared. */
 async function look(page) {
-  await row(page, 'lobby').waitFor(WAIT);
+  await row(page, 'lobby').waitFor();
   assert.match(await row(page, 'tower').innerText(), /no game · 0 of \d+ players/);
   assert.equal(await row(page, 'lobby').getByText('Watch').getAttribute('href'), '#/s/lobby/watch');
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -67,7 +67,7 @@ async function escape(page) {
 
 async function openForm(page) {
   await page.locator('#new').click();
-  await page.locator('.scene').first().waitFor(WAIT);
+  await page.locator('.scene').first().waitFor();
 }
 
 /** What can be seen to be wrong is said without asking the server. */
@@ -91,7 +91,7 @@ async function make(page) {
   await check(page, 'the form');
   await shoot(page, 'create');
   await page.keyboard.press('Enter');
-  await page.waitForURL(/#\/s\/walker$/, WAIT);
+  await page.waitForURL(/#\/s\/walker$/);
   await proven(page);
   assert.match(await text(page, 'session'), /walker · walker/);
 }
@@ -108,7 +108,7 @@ const slotOf = (page) => page.evaluate(() => globalThis.isostep.slot);
 async function inform(page, other) {
   const told = Date.now();
   await moderate(page, 'notice', { session: 'walker', text: '<b>Soup</b> is ready', seconds: 300 });
-  await other.locator('#notice').waitFor(WAIT);
+  await other.locator('#notice').waitFor();
   assert.equal(await text(other, 'notice-text'), '<b>Soup</b> is ready', 'a notice is no markup');
   const left = Number(/^In (\d+) s\.$/.exec(await text(other, 'notice-left'))?.[1]);
   assert.ok(left <= 300 && left >= 299 - (Date.now() - told) / 1000, `${left} s are left`);
@@ -139,8 +139,8 @@ async function end(page, other) {
   await row(page, 'walker').getByText('Keep').click();
   await row(page, 'walker').getByText('End', { exact: true }).click();
   await row(page, 'walker').getByText('End it', { exact: true }).click();
-  await row(page, 'walker').waitFor({ state: 'detached', ...WAIT });
-  assert.equal(await page.evaluate(() => document.activeElement.id), 'list', 'the focus is in the list');
+  await row(page, 'walker').waitFor({ state: 'detached' });
+  await until(() => page.evaluate(() => document.activeElement.id === 'list'), 'the focus is in the list');
   await until(async () => /not in the session/.test(await text(other, 'message')), 'who played is told');
 }
 
@@ -168,8 +168,9 @@ async function drop(page) {
   await page.locator('#file').setInputFiles(file('large.json', ' '.repeat((1 << 20) + 1)));
   await until(async () => /1,048,577 bytes; a scene has at most 1,048,576/.test(await text(page, 'scene-fault')), 'a large file is refused');
   await page.locator('#file').setInputFiles(file('swing.json', SCENE));
+  await until(async () => /^swing.json, /.test(await text(page, 'file-text')), 'the other file is taken');
   await page.locator('#make').click();
-  await page.waitForURL(/#\/s\/swing$/, WAIT);
+  await page.waitForURL(/#\/s\/swing$/);
   await proven(page);
 }
 
@@ -177,10 +178,14 @@ async function drop(page) {
 async function refuse(page) {
   await page.goto(`${origin}/#/sessions`);
   await openForm(page);
+  const known = await (await page.request.get(`${origin}/api/sessions`)).json(); // the list asks for it every two seconds
+  const tellKnown = (route) => (route.request().method() === 'GET' ? route.fulfill({ json: known }) : route.continue());
+  await page.route('**/api/sessions', tellKnown);
   await page.locator('#new-name').fill('late');
   await page.request.post(`${origin}/api/sessions`, { headers: { Authorization: `Bearer ${TOKEN}` }, data: { name: 'late', scene: 'stack' } });
   await page.locator('#make').click();
   await until(async () => /late/.test(await text(page, 'new-name-fault')), 'the name is taken');
+  await page.unroute('**/api/sessions', tellKnown);
   await page.request.post(`${origin}/api/sessions`, { headers: { Authorization: `Bearer ${TOKEN}` }, data: { name: 'third', scene: 'stack' } });
   await page.locator('#new-name').fill('fourth');
   await page.locator('#make').click();
@@ -200,7 +205,7 @@ async function authorize() {
   await page.locator('.token input').fill(TOKEN);
   await check(page, 'a token is needed');
   await page.keyboard.press('Enter');
-  await page.waitForURL(/#\/s\/mine$/, WAIT);
+  await page.waitForURL(/#\/s\/mine$/);
   await proven(page);
   await ban(page);
   await guarded.stop();
@@ -220,12 +225,12 @@ async function lock() {
   await check(page, 'a form with a password');
   await shoot(page, 'create-password');
   await page.keyboard.press('Enter');
-  await page.waitForURL(/#\/s\/locked$/, WAIT);
+  await page.waitForURL(/#\/s\/locked$/);
   await proven(page);
   const other = await open('max', `http://${guarded.http}/#/s/locked`);
   const refused = () => until(async () => /needs a password, or another one/.test(await text(other, 'message')), 'a password is asked for');
   await refused();
-  assert.equal(await other.evaluate(() => document.activeElement.id), 'password', 'it can be typed at once');
+  await until(() => other.evaluate(() => document.activeElement.id === 'password'), 'it can be typed at once');
   assert.equal((await text(other, 'message-text')).trim(), 'This session needs a password, or another one.', 'it is said once');
   await check(other, 'a password is asked for');
   await shoot(other, 'password');
@@ -262,7 +267,7 @@ async function divide() {
   const openAt = async (address) => {
     const page = await open(`kim${pages.length}`, `http://${address}/#/sessions`);
     pages.push(page);
-    await row(page, 'two').getByText('Play', { exact: true }).waitFor(WAIT);
+    await row(page, 'two').getByText('Play', { exact: true }).waitFor();
     return [page.locator('#new'), row(page, 'two').getByText('End', { exact: true })];
   };
   try {
@@ -298,13 +303,13 @@ async function hide() {
   };
   try {
     await see('#/sessions', async (page) => {
-      await row(page, 'open').waitFor(WAIT);
+      await row(page, 'open').waitFor();
       assert.equal(await page.locator('#list li').count(), 1, 'private sessions are not in the list');
     });
     await see('#/s/nest', proven);
     await see('#/s/owl', (page) => until(() => page.evaluate(() => globalThis.isostep.space !== null && globalThis.isostep.roots.size > 0), 'the session in space is played'));
     await see(`#/sessions?token=${TOKEN}`, async (page) => {
-      assert.match(await row(page, 'owl').innerText(WAIT), /private · sandbox3 · \d of 1 players/);
+      assert.match(await row(page, 'owl').innerText(), /private · sandbox3 · \d of 1 players/);
       assert.match(await row(page, 'nest').innerText(), /private · no game/);
       assert.doesNotMatch(await row(page, 'open').innerText(), /private/);
       await openForm(page);
@@ -312,10 +317,10 @@ async function hide() {
       await page.locator('#new-private').check();
       await check(page, 'a form for a private session');
       await page.locator('#make').click();
-      await page.waitForURL(/#\/s\/burrow$/, WAIT);
+      await page.waitForURL(/#\/s\/burrow$/);
     });
     await see('#/sessions', async (page) => {
-      await row(page, 'open').waitFor(WAIT);
+      await row(page, 'open').waitFor();
       assert.equal(await page.locator('#list li').count(), 1, 'what the form makes private is');
     });
   } finally {

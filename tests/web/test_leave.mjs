@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { proven, roots, startBrowser, until, WAIT } from './browser.mjs';
+import { proven, roots, startBrowser, until } from './browser.mjs';
 import { startRelay } from './relay.mjs';
 import { startServer } from './server.mjs';
 
@@ -48,7 +48,7 @@ async function record(page) {
  */
 async function leaveRecording(page, name) {
   await go(page, `#/r/${name}?tick=5`);
-  await page.waitForFunction(() => globalThis.isostep.player?.frame?.tick === 5, null, WAIT);
+  await page.waitForFunction(() => globalThis.isostep.player?.frame?.tick === 5);
   await page.evaluate(async () => {
     const { player } = globalThis.isostep;
     const wait = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -89,13 +89,13 @@ async function leaveConnecting(page) {
 async function leaveList(name) {
   const held = relay.hold(/\/start-[^/]*\.js$/);
   const page = await open('bob', `/#/r/${name}?tick=5`);
-  await page.waitForFunction(() => globalThis.isostep.player?.frame?.tick === 5, null, WAIT);
+  await page.waitForFunction(() => globalThis.isostep.player?.frame?.tick === 5);
   await go(page, '#/sessions');
   await held.asked;
   await go(page, '#/s/flat');
   await proven(page);
   held.release();
-  await page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name: url }) => /\/start-[^/]*\.js$/.test(url)), null, WAIT);
+  await page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name: url }) => /\/start-[^/]*\.js$/.test(url)));
   await plays(page, 'the session is not covered by the list');
   await page.close();
 }
@@ -104,7 +104,7 @@ async function leaveList(name) {
 async function leaveForm(page) {
   await go(page, `#/sessions?token=${TOKEN}`);
   await page.locator('#new').click();
-  await page.locator('.scene').first().waitFor(WAIT);
+  await page.locator('.scene').first().waitFor();
   await page.locator('#new-name').fill('late');
   const held = relay.hold(/^\/api\/sessions$/, 'POST');
   await page.keyboard.press('Enter');

@@ -4,7 +4,7 @@
 //   node test_page.mjs PACKAGE SERVER CLIENT CHROMIUM [FOLDER for pictures]
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
-import { drag, flip, proven, roots, startBrowser, startNative, take, things, until, WAIT } from './browser.mjs';
+import { drag, flip, pass, proven, roots, startBrowser, startNative, take, things, until } from './browser.mjs';
 import { startServer } from './server.mjs';
 
 const [packageDir, serverProgram, clientProgram, chromiumProgram, pictures] = process.argv.slice(2);
@@ -34,7 +34,7 @@ async function build(page, other) {
   await page.mouse.move(722, 505, { steps: 4 });
   await page.mouse.up();
   await until(async () => (await ownCount(other, slot)) === before + 2, 'the other tab has the box and the plank');
-  await page.waitForTimeout(2500); // until they lie
+  await pass(150, page); // until they lie
   const made = (await find()).map(({ index }) => index).filter((index) => !known.has(index));
   await page.locator('[data-tool=rod]').click();
   await until(async () => { // something may have rolled in between
@@ -43,7 +43,7 @@ async function build(page, other) {
     await page.mouse.down();
     await page.mouse.move(plank.px, plank.py, { steps: 3 });
     await page.mouse.up();
-    await page.waitForTimeout(400);
+    await pass(24, page);
     return (await find()).find(({ index }) => index === plank.index)?.isJoined;
   }, 'the rod is there');
   await take(page, picture('build'));
@@ -68,7 +68,7 @@ async function slow(page) {
 async function drive(page) {
   const own = () => page.evaluate(() => globalThis.isostep.picture.players.find(({ slot }) => slot === globalThis.isostep.slot)?.x);
   await until(async () => (await own()) !== undefined, 'there is a body to drive');
-  await page.waitForTimeout(2000); // until it has fallen
+  await pass(120, page); // until it has fallen
   const { x, y, width, height } = await page.locator('#stick').boundingBox();
   const before = await own();
   let way = 1;
@@ -76,7 +76,7 @@ async function drive(page) {
     await page.mouse.move(x + width / 2, y + height / 2);
     await page.mouse.down();
     await page.mouse.move(x + width / 2 + (way * width) / 2, y);
-    await page.waitForTimeout(700);
+    await pass(42, page);
     await page.mouse.up();
     way = -way;
     return Math.abs((await own()) - before) > 0.3;
@@ -86,7 +86,7 @@ async function drive(page) {
 try {
   const native = startNative(clientProgram, server);
   const first = await openTab('ann', '');
-  await first.waitForURL(/#\/s\/main$/, WAIT); // the only session is joined at once
+  await first.waitForURL(/#\/s\/main$/); // the only session is joined at once
   const second = await openTab('bob', '#/s/main', { colorScheme: 'light' });
   await proven(first);
   await proven(second);
@@ -126,7 +126,7 @@ try {
   const frames = (await first.evaluate(() => globalThis.isostep.frameMs)).sort((a, b) => a - b);
   console.log(`script of a frame: ${frames[frames.length >> 1].toFixed(2)} ms, 95th percentile ${frames[Math.floor(frames.length * 0.95)].toFixed(2)} ms`);
   await first.goto(`${origin}/play/#/sessions`);
-  await first.locator('#list a').first().waitFor(WAIT);
+  await first.locator('#list a').first().waitFor();
   await check(first, 'the sessions');
   const phone = await openTab('eve', '#/s/main', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 });
   await proven(phone);

@@ -9,13 +9,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { WAIT_MS } from './browser.mjs';
 import { startServer } from './server.mjs';
 
 const [packageDir, serverProgram, clientProgram, replayProgram, chromiumProgram, pictures] = process.argv.slice(2);
 const require = createRequire(resolve(packageDir, 'package.json'));
 const { chromium } = require('playwright-core');
 const axe = require('axe-core').source;
-const WAIT = { timeout: 20000 };
 
 const folder = mkdtempSync(join(tmpdir(), 'isostep-player-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -47,6 +47,7 @@ const faults = [];
 
 async function openTab(hash, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark', acceptDownloads: true, ...options });
+  context.setDefaultTimeout(WAIT_MS);
   const page = await context.newPage();
   page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
   page.on('pageerror', (error) => faults.push(String(error)));
@@ -61,12 +62,12 @@ async function shown(page, tick) {
   await page.waitForFunction((wanted) => {
     const { frame } = globalThis.isostep.player ?? {};
     return frame?.tick === wanted && frame.target === wanted && !frame.isPlaying;
-  }, tick, WAIT);
+  }, tick);
   return page.evaluate(() => globalThis.isostep.player.frame.sides.map(({ root }) => root));
 }
 
 const text = (page, id) => page.locator(`#p-${id}`).textContent();
-const has = (page, id, what) => page.waitForFunction(([of, pattern]) => new RegExp(pattern).test(document.getElementById(of).textContent), [`p-${id}`, what], WAIT);
+const has = (page, id, what) => page.waitForFunction(([of, pattern]) => new RegExp(pattern).test(document.getElementById(of).textContent), [`p-${id}`, what]);
 
 async function check(page, what) {
   await page.evaluate(axe);
@@ -93,7 +94,7 @@ async function drop(page, file, bytes) {
 async function scrub() {
   const page = await openTab('#/sessions');
   await page.locator('#start a[href="#/recordings"]').click();
-  await page.locator('#r-list a', { hasText: name }).waitFor(WAIT);
+  await page.locator('#r-list a', { hasText: name }).waitFor();
   await check(page, 'the list of recordings');
   await picture(page, 'recordings.png');
   await page.locator('#r-list a', { hasText: name }).click();
@@ -114,7 +115,7 @@ async function scrub() {
   await page.keyboard.press('Enter');
   await shown(page, 150);
   assert.match(await page.locator('#p-roots').textContent(), new RegExp(`${rootOf(name, 150)}the same as in the file$`));
-  await page.waitForURL(/#\/r\/main-[0-9a-f]+-1\.isr\?tick=150$/, WAIT); // what is seen has an address
+  await page.waitForURL(/#\/r\/main-[0-9a-f]+-1\.isr\?tick=150$/); // what is seen has an address
   await check(page, 'a recording, dark');
   return page;
 }
@@ -125,13 +126,13 @@ async function playAndVerify(page) {
   await page.locator('#p-play').focus();
   await page.keyboard.press('Space');
   await shown(page, lastTick);
-  await page.waitForFunction((least) => globalThis.isostep.player.proof.checked >= least, lastTick - 150, WAIT);
+  await page.waitForFunction((least) => globalThis.isostep.player.proof.checked >= least, lastTick - 150);
   await page.locator('#p-verify').click();
   await has(page, 'light-text', '^all ticks verified$');
   assert.equal(await page.locator('#p-light').getAttribute('data-state'), 'right');
   assert.match(await text(page, 'checked'), new RegExp(`^${lastTick + 1} of ${lastTick + 1}$`));
   await picture(page, 'verified.png');
-  const [saved] = await Promise.all([page.waitForEvent('download', WAIT), page.locator('#p-save').click()]);
+  const [saved] = await Promise.all([page.waitForEvent('download'), page.locator('#p-save').click()]);
   assert.match(saved.suggestedFilename(), /^main-[0-9a-f]+-1-tick-\d+\.png$/);
   const bytes = readFileSync(await saved.path());
   assert.equal(bytes.subarray(1, 4).toString(), 'PNG');
@@ -159,7 +160,7 @@ async function wrong(page) {
 async function dropFiles() {
   const page = await openTab('#/recordings');
   const whole = readFileSync(join(folder, name));
-  await page.locator('#r-choose').waitFor(WAIT);
+  await page.locator('#r-choose').waitFor();
   await drop(page, 'mine.isr', whole);
   await shown(page, 0);
   assert.equal(await text(page, 'name'), 'mine.isr');
@@ -188,7 +189,7 @@ async function dropFiles() {
 /** Beside a copy in which one command is changed: what differs, and from which tick on, is what isostep-replay compare says. */
 async function compare(page) {
   await page.locator('#p-compare').click();
-  await page.locator('#p-choose-list', { hasText: 'There is no other recording on this server.' }).waitFor(WAIT);
+  await page.locator('#p-choose-list', { hasText: 'There is no other recording on this server.' }).waitFor();
   await page.locator('#p-choose-end').click();
   const copy = 'main-changed.isr';
   execFileSync(replayProgram, ['perturb', join(folder, name), '-o', join(folder, copy), '--command', 'change', '--tick', '200']);
@@ -224,13 +225,13 @@ async function compare(page) {
   assert.deepEqual(await shown(page, lastTick), [rootOf(name, lastTick), rootOf(copy, lastTick)]);
   await page.locator('#p-timeline input').fill(String(Math.min(lastTick, tick + 60)));
   await shown(page, Math.min(lastTick, tick + 60));
-  await page.waitForURL(/&with=main-changed\.isr$/, WAIT);
+  await page.waitForURL(/&with=main-changed\.isr$/);
   await check(page, 'two recordings');
   await picture(page, 'compare.png');
   await page.locator('#p-compare-end').click();
-  await page.waitForFunction(() => globalThis.isostep.player.frame.sides.length === 1, null, WAIT);
+  await page.waitForFunction(() => globalThis.isostep.player.frame.sides.length === 1);
   await page.locator('#player .home').click();
-  await page.locator('#list a').first().waitFor(WAIT);
+  await page.locator('#list a').first().waitFor();
   assert.ok(await page.locator('#player').isHidden());
 }
 
@@ -240,7 +241,7 @@ try {
   await compare(page);
   await dropFiles();
   const nameless = await openTab('#/r/');
-  await nameless.locator('#r-list a', { hasText: name }).waitFor(WAIT);
+  await nameless.locator('#r-list a', { hasText: name }).waitFor();
   await nameless.context().close();
   const light = await openTab(`#/r/${name}?tick=200`, { colorScheme: 'light' });
   await shown(light, 200);

@@ -4,7 +4,7 @@
 //   node test_rally.mjs PACKAGE SERVER CLIENT CHROMIUM [FOLDER for pictures]
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
-import { PHONE, proven, startBrowser, startNative, take, until, WAIT } from './browser.mjs';
+import { PHONE, proven, startBrowser, startNative, take, until } from './browser.mjs';
 import { startServer } from './server.mjs';
 
 const [packageDir, serverProgram, clientProgram, chromiumProgram, pictures] = process.argv.slice(2);
@@ -83,7 +83,7 @@ try {
   const native = startNative(clientProgram, server, { session: 'race', name: 'Dora', bot: 'rally' });
   const ann = await browser.open('ann', '/#/s/race', SMALL);
   await proven(ann);
-  await ann.locator('#race').waitFor(WAIT);
+  await ann.locator('#race').waitFor();
   assert.equal(await ann.locator('#race p').textContent(), 'Drive through the line');
   await take(ann, picture('rally-begin'));
   await drive(ann);
@@ -91,7 +91,7 @@ try {
   await take(ann, picture('rally'));
   assert.deepEqual((await row(ann, 'ann')).slice(1), ['0', '–', '–']);
   await browser.check(ann, 'the rally');
-  await until(async () => Number((await row(ann, 'Dora'))[1]) >= 1, 'the laps of the native client are counted', 60000);
+  await until(async () => Number((await row(ann, 'Dora'))[1]) >= 1, 'the laps of the native client are counted');
   const [, , last, best] = await row(ann, 'Dora');
   assert.ok(/^\d:\d\d\.\d$/.test(last) && /^\d:\d\d\.\d$/.test(best) && best <= last, `${last}, ${best}`);
   assert.ok((await ann.locator('#race tr').nth(1).textContent()).startsWith('Dora'), 'who has come farthest is first');
@@ -99,7 +99,7 @@ try {
 
   const ida = await browser.open('ida', '/#/s/race', PHONE);
   await proven(ida);
-  await ida.locator('#stick').waitFor(WAIT);
+  await ida.locator('#stick').waitFor();
   await until(async () => (await car(ida)) !== null, 'there is a car');
   const begun = await car(ida);
   const { x, y, width, height } = await ida.locator('#stick').boundingBox();
@@ -115,7 +115,7 @@ try {
 
   const eve = await browser.open('eve', '/#/s/race/watch', SMALL);
   await proven(eve);
-  await eve.locator('#race tr', { hasText: 'Dora' }).waitFor(WAIT);
+  await eve.locator('#race tr', { hasText: 'Dora' }).waitFor();
   assert.ok(await eve.locator('#race p').isHidden(), 'a spectator has no lap');
   native.stop();
   const { code, summary } = await native.ended;

@@ -9,7 +9,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { flip, PHONE, proven, roots, startBrowser, startNative, take, until, WAIT } from './browser.mjs';
+import { drawn, flip, pass, PHONE, proven, roots, startBrowser, startNative, take, until } from './browser.mjs';
 import { startServer } from './server.mjs';
 
 const [packageDir, serverProgram, clientProgram, replayProgram, chromiumProgram, pictures] = process.argv.slice(2);
@@ -88,41 +88,55 @@ async function drive(page, key) {
   return way();
 }
 
+/** Waits until a body rests. @param find  gives the body */
+async function still(page, find, what) {
+  const isStill = async () => {
+    const before = await find();
+    await pass(12, page);
+    const now = await find();
+    return Math.hypot(now.x - before.x, now.y - before.y, now.z - before.z) < 0.02;
+  };
+  await until(async () => (await isStill()) && isStill(), what); // twice: at the top of its way a body is nearly still
+}
+
 /** Waits until the ball rests, so that the next way is the next key's. */
-const rest = async (page) => {
-  let before = await ball(page);
-  await until(async () => {
-    const now = await ball(page);
-    const isStill = Math.hypot(now.x - before.x, now.y - before.y, now.z - before.z) < 0.02;
-    before = now;
-    await page.waitForTimeout(200);
-    return isStill;
-  }, 'the ball rests');
-};
+const rest = (page) => still(page, () => ball(page), 'the ball rests');
+
+/** Takes a new ball, to where there is room. */
+async function respawn(page) {
+  const player = () => page.evaluate(() => globalThis.isostep.space.picture.player);
+  const before = await player();
+  await page.keyboard.press('r');
+  await until(async () => ![0n, before].includes(await player()), 'there is a new ball');
+  await rest(page);
+}
 
 async function play(page) {
   await page.locator('#world3').focus();
   await until(async () => (await ball(page))?.y < 0.7, 'the ball has fallen');
   const up = await drive(page, 'ArrowUp');
   assert.ok(up.z < -1 && Math.abs(up.x) < Math.abs(up.z), `up is away from the camera: ${JSON.stringify(up)}`);
-  await page.keyboard.press('r'); // to where there is room
-  await page.waitForTimeout(1000);
-  await rest(page);
+  await respawn(page);
   // A quarter of a turn to the side: what was right is up.
   await page.evaluate(() => {
     const { stage } = globalThis.isostep.space;
     stage.eye.look(stage.eye.target.clone(), 13, -Math.PI / 2, 0.34);
   });
-  await page.waitForTimeout(500);
+  await drawn(page);
   const turned = await drive(page, 'ArrowUp');
   assert.ok(turned.x > 1 && Math.abs(turned.z) < Math.abs(turned.x), `up is still away from the camera: ${JSON.stringify(turned)}`);
-  await page.keyboard.press('r');
-  await page.waitForTimeout(1000);
-  await rest(page);
+  await respawn(page);
   const before = (await ball(page)).y;
-  await page.keyboard.down('Space');
-  await until(async () => (await ball(page)).y > before + 0.5, 'it jumps');
-  await page.keyboard.up('Space');
+  await until(async () => { // where a picture takes long, none may show it in the air
+    await page.keyboard.down('Space');
+    let top = before;
+    for (let i = 0; i < 10 && top <= before + 0.5; ++i) {
+      await page.waitForTimeout(100);
+      top = Math.max(top, (await ball(page)).y);
+    }
+    await page.keyboard.up('Space');
+    return top > before + 0.5;
+  }, 'it jumps');
 }
 
 /** Takes a body by the hand and lifts it: the camera stays, and what was let go falls. @return how far it came up [m] */
@@ -140,9 +154,13 @@ async function lift(page, other, find) {
     await page.waitForTimeout(40);
   }
   await until(async () => (await now(other)).y > before.y + 1, 'it is lifted, in the other tab as well');
-  await page.waitForTimeout(600);
-  const held = await now(page);
-  assert.ok(Math.hypot(held.px - place.px, held.py - (place.py - far)) < 0.25 * far, `it is where the pointer is: ${JSON.stringify([place, held])}`);
+  let held;
+  const isHeld = async () => {
+    await pass(12, page);
+    held = await now(page);
+    return Math.hypot(held.px - place.px, held.py - (place.py - far)) < 0.25 * far;
+  };
+  await until(async () => (await isHeld()) && isHeld(), 'it comes to where the pointer is, and stays there');
   assert.ok(Math.abs((await yaw()) - turned) < 0.01, 'the camera stays');
   await take(page, picture('space-hand'));
   await page.mouse.up();
@@ -161,7 +179,7 @@ async function hold(page, other) {
     const { stage } = globalThis.isostep.space;
     stage.eye.look(stage.eye.target.clone().set(8.5, 2, 1), 16, 0, 0.2); // the crates
   });
-  await page.waitForTimeout(500);
+  await drawn(page);
   const isCrate = ({ slot, x, z, px, py }) => slot >= 255 && Math.abs(x - 8.5) < 1 && Math.abs(z - 0.4) < 1.5 && px > 50 && px < 560 && py > 200;
   const crates = (await things(page)).filter(isCrate).sort((a, b) => b.y - a.y || b.z - a.z);
   await lift(page, other, (thing) => thing.index === crates[0]?.index);
@@ -190,14 +208,15 @@ async function build(page, other) {
   await page.mouse.move(460, 400);
   await page.mouse.down();
   await page.mouse.move(520, 370, { steps: 4 });
-  await page.waitForTimeout(300);
+  await drawn(page);
   await take(page, picture('space-throw'));
   await page.mouse.up();
   await until(async () => (await made()).length === 2, 'a ball is thrown');
   const slot = await page.evaluate(() => globalThis.isostep.slot);
   await until(async () => (await things(other)).filter((thing) => thing.slot === slot).length >= 3, 'the other tab has them');
-  await page.waitForTimeout(1500);
-  const box = (await made()).sort((a, b) => a.index - b.index)[0];
+  const first = async () => (await made()).sort((a, b) => a.index - b.index)[0];
+  await still(page, first, 'the box rests');
+  const box = await first();
   await page.locator('[data-tool=delete]').click();
   await page.mouse.click(box.px, box.py);
   await until(async () => !(await own(page)).some(({ index }) => index === box.index), 'the box is gone');
@@ -209,12 +228,12 @@ async function build(page, other) {
 async function makeSession(page) {
   await page.goto(`${origin}/#/sessions?token=${TOKEN}`);
   await page.locator('#new').click();
-  await page.locator('.scene').first().waitFor(WAIT);
+  await page.locator('.scene').first().waitFor();
   const groups = await page.locator('#scenes h3').allTextContents();
   assert.ok(groups.includes('In space'), groups.join());
   await page.locator('input[value=gyro]').check();
   await page.keyboard.press('Enter');
-  await page.waitForURL(/#\/s\/gyro$/, WAIT);
+  await page.waitForURL(/#\/s\/gyro$/);
   await proven(page);
   assert.ok((await things(page)).length > 3);
   assert.ok(await page.locator('#tools').isHidden(), 'there is nothing to do in it');
@@ -238,7 +257,7 @@ async function land(page) {
     const { stage } = globalThis.isostep.space;
     stage.eye.look(stage.eye.target.clone().set(0, y, 0), 30, 0.6, 0.9);
   }, TOP);
-  await page.waitForTimeout(1000);
+  await drawn(page);
   const hit = await page.evaluate((y) => {
     const { stage } = globalThis.isostep.space;
     stage.eye.camera.updateMatrixWorld();
@@ -256,8 +275,8 @@ async function land(page) {
   const isRecorded = (name) => /^land.*\.isr$/.test(name);
   await until(() => readdirSync(folder).some(isRecorded), 'its recording is sealed');
   await page.goto(`${origin}/#/r/${readdirSync(folder).find(isRecorded)}?tick=60`);
-  await page.waitForFunction(() => globalThis.isostep?.player?.frame?.tick === 60 && globalThis.isostep.player.frame.sides[0].picture3 !== undefined, null, WAIT);
-  await page.waitForTimeout(1000);
+  await page.waitForFunction(() => globalThis.isostep?.player?.frame?.tick === 60 && globalThis.isostep.player.frame.sides[0].picture3 !== undefined);
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))); // it is drawn
   await take(page, picture('space-land-player'));
   const bytes = (await page.locator('figure canvas').first().screenshot()).toString('base64');
   const colours = await page.evaluate(async (png) => {
@@ -278,7 +297,7 @@ async function replay(page) {
   const name = readdirSync(folder).find((file) => /^arena.*\.isr$/.test(file));
   const info = JSON.parse(execFileSync(replayProgram, ['info', join(folder, name), '--tick', '300', '--json'], { encoding: 'utf8' }));
   await page.goto(`${origin}/#/r/${name}?tick=300`);
-  const player = (what) => page.waitForFunction(what, null, WAIT);
+  const player = (what) => page.waitForFunction(what);
   await player(() => globalThis.isostep?.player?.frame?.tick === 300 && globalThis.isostep.player.frame.sides[0].picture3 !== undefined);
   const side = await page.evaluate(() => {
     const { root, judgement, picture3 } = globalThis.isostep.player.frame.sides[0];
@@ -286,7 +305,7 @@ async function replay(page) {
   });
   assert.deepEqual([side.judgement, side.root], ['right', info.root ?? side.root]);
   assert.ok(side.bodies > 40);
-    await page.locator('#p-play').click();
+  await page.locator('#p-play').click();
   await player(() => globalThis.isostep.player.frame.tick > 310);
   await page.locator('#p-play').click();
   await page.locator('#p-verify').click();
@@ -315,12 +334,12 @@ try {
   const drawn = await look(watcher, 0, 0);
   assert.ok(drawn.colours > 100, `${drawn.colours} colours where the view was loaded late`);
   await until(async () => (await ball(ann)) !== undefined, 'there is a ball');
-  await ann.waitForTimeout(1500);
-  const at = await ball(ann);
   assert.equal(await ann.evaluate(() => globalThis.isostep.space.picture.lines.length), 0);
   await ann.locator('#show-contacts').check();
   await until(() => ann.evaluate(() => globalThis.isostep.space.picture.lines.length >= 7 * 40), 'contacts are shown');
   await ann.locator('#show-contacts').uncheck();
+  await rest(ann);
+  const at = await ball(ann);
   const seen = await look(ann, at.px, at.py);
   assert.ok(seen.colours > 100, `${seen.colours} colours`);
   const [red, , blue] = seen.at; // the first members' colours: orange, blue, green
