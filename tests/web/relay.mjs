@@ -19,7 +19,11 @@ export async function startRelay(target) {
   }
 
   const listener = http.createServer((request, answer) => {
+    request.on('error', () => undefined); // the page does not want it any more
     void pass(request).then(() => {
+      if (answer.destroyed) {
+        return;
+      }
       const { method, url, headers } = request;
       const onward = http.request({ host, port, method, path: url, headers }, (response) => {
         answer.writeHead(response.statusCode, response.rawHeaders);

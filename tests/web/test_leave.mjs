@@ -119,6 +119,20 @@ async function leaveForm(page) {
   await plays(page, 'the session is played');
 }
 
+/** The second recording of a comparison is left while it loads. */
+async function leaveComparison(page, name) {
+  const held = relay.hold(/^\/api\/recordings\/other/);
+  await go(page, `#/r/${name}?tick=5&with=other.isr`);
+  await held.asked;
+  browser.allowed = /ERR_ABORTED/;
+  await go(page, '#/s/flat');
+  await settle(page);
+  assert.doesNotMatch(await page.locator('#note').textContent(), /could not be loaded/, 'that it was left is no fault');
+  held.release();
+  await plays(page, 'the session is played');
+  browser.allowed = null;
+}
+
 /** What was proven of one session and is not shown yet is no proof of the next one, which is younger. */
 async function leavePlaying(page) {
   const newest = await page.evaluate(() => Math.max(...globalThis.isostep.roots.keys()));
@@ -146,6 +160,7 @@ try {
   await proven(page);
   const name = await record(page);
   await leaveRecording(page, name);
+  await leaveComparison(page, name);
   await leaveConnecting(page);
   await leaveList(name);
   await leaveForm(page);

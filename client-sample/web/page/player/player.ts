@@ -100,6 +100,7 @@ function startWorker(): void {
 
 function stop(): void {
   loading.abort();
+  loading = new AbortController(); // what was on the way is nobody's: that it ends is no fault
   worker?.terminate();
   worker = null;
   place = frame = proof = seen.frame = seen.proof = null;
@@ -200,7 +201,6 @@ async function load(side: SideNumber, name: string): Promise<void> {
 
 function open(next: Place): void {
   stop();
-  loading = new AbortController();
   place = next;
   firstSeek = next.tick;
   byId('p-fault').hidden = true;
@@ -453,10 +453,11 @@ async function copyLink(): Promise<void> {
     showNote('A file of this device has no link: only this tab has it.');
     return;
   }
-  const link = new URL(address(place.name, place.other, frame.target), document.baseURI).href;
+  const tick = frame.target;
+  const link = new URL(address(place.name, place.other, tick), document.baseURI).href;
   try {
     await navigator.clipboard.writeText(link);
-    showNote(`The link to tick ${frame.target} is copied.`);
+    showNote(`The link to tick ${tick} is copied.`);
   } catch {
     showNote(link);
   }
