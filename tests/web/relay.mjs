@@ -11,7 +11,7 @@ export async function startRelay(target) {
   /** Waits while somebody holds such a request. */
   async function pass({ method, url }) {
     for (const held of holds) {
-      if (held.path.test(url) && (held.method ?? method) === method) {
+      if (held.is(method, url)) {
         held.ask();
         await held.released;
       }
@@ -56,10 +56,10 @@ export async function startRelay(target) {
     origin: `http://127.0.0.1:${listener.address().port}`,
     /**
      * Holds requests from now on. @param path  of them; @param method  undefined: any
-     * @return { asked, release }; asked: the first one has come
+     * @return { asked, release, is }; asked: the first one has come; is(METHOD, URL): whether such a request is held
      */
     hold(path, method) {
-      const held = { path, method };
+      const held = { is: (of, url) => path.test(url) && (method ?? of) === of };
       const asked = new Promise((done) => (held.ask = done));
       held.released = new Promise((done) => {
         held.release = () => {
@@ -68,7 +68,7 @@ export async function startRelay(target) {
         };
       });
       holds.add(held);
-      return { asked, release: held.release };
+      return { asked, release: held.release, is: held.is };
     },
     stop() {
       listener.close();

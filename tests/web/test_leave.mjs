@@ -100,23 +100,100 @@ async function leaveList(name) {
   await page.close();
 }
 
-/** So may the answer of the server to a new session. */
-async function leaveForm(page) {
-  await go(page, `#/sessions?token=${TOKEN}`);
+async function openForm(page) {
   await page.locator('#new').click();
   await page.locator('.scene').first().waitFor();
-  await page.locator('#new-name').fill('late');
+}
+
+/** Makes a session by the form. @return what holds the answer */
+async function submit(page, name) {
+  await openForm(page);
+  await page.locator('#new-name').fill(name);
   const held = relay.hold(/^\/api\/sessions$/, 'POST');
   await page.keyboard.press('Enter');
   await held.asked;
+  return held;
+}
+
+/** Lets an answer come. */
+async function hear(page, held) {
+  const answer = page.waitForResponse((response) => held.is(response.request().method(), new URL(response.url()).pathname));
+  held.release();
+  await (await answer).finished();
+  await settle(page);
+}
+
+const listed = (page, name) => page.locator('#list li', { has: page.getByText(name, { exact: true }) });
+
+/** So may the answer of the server to a new session. */
+async function leaveForm(page) {
+  await go(page, `#/sessions?token=${TOKEN}`);
+  const held = await submit(page, 'late');
   await go(page, '#/s/flat');
   await proven(page);
-  const answer = page.waitForResponse((response) => response.request().method() === 'POST');
-  held.release();
-  await answer;
-  await settle(page);
+  await hear(page, held);
   assert.equal(new URL(page.url()).hash, '#/s/flat', 'the page stays where the user is');
   await plays(page, 'the session is played');
+}
+
+/** A form that was cancelled, or hidden, leads nowhere, whatever the answer is. */
+async function cancelForm(page) {
+  await go(page, '#/sessions');
+  const ways = { first: () => page.locator('#cancel').click(), second: () => page.keyboard.press('Escape') };
+  for (const [name, leave] of Object.entries(ways)) {
+    const held = await submit(page, name);
+    await leave();
+    await hear(page, held);
+    assert.equal(new URL(page.url()).hash, '#/sessions', 'who has closed the form stays');
+    await listed(page, name).waitFor(); // it was made nevertheless
+  }
+  const held = await submit(page, 'taken');
+  const made = await page.request.post(`http://${server.http}/api/sessions`, { ...RIGHT, data: { name: 'taken', scene: 'stack' } });
+  assert.equal(made.status(), 201);
+  await page.locator('#cancel').click();
+  browser.allowed = /\b409\b/;
+  await hear(page, held);
+  browser.allowed = null;
+}
+
+/** So does what a form that was cancelled has waited for; and what is typed in the next one stays. */
+async function openAnother(page) {
+  const held = await submit(page, 'third');
+  await page.locator('#cancel').click();
+  await openForm(page);
+  await page.locator('#new-name').fill('mine');
+  await hear(page, held);
+  assert.equal(new URL(page.url()).hash, '#/sessions', 'who has cancelled stays');
+  assert.equal(await page.locator('#new-name').inputValue(), 'mine', 'another form is not taken away');
+  await page.evaluate(() => { // a file is read when the form is closed
+    const files = new DataTransfer();
+    files.items.add(new File(['{}'], 'swing.json'));
+    document.getElementById('file').files = files.files;
+    document.getElementById('file').dispatchEvent(new Event('change'));
+    document.getElementById('cancel').click();
+  });
+  await settle(page);
+  const scenes = relay.hold(/^\/api\/scenes$/, 'GET');
+  await page.locator('#new').click();
+  await scenes.asked;
+  await page.locator('#cancel').click();
+  await hear(page, scenes);
+  await openForm(page);
+  assert.equal(await page.locator('#new-name').inputValue(), 'sandbox', 'the file was of another form');
+  await page.locator('#cancel').click();
+}
+
+/** Who ends a session and does something else meanwhile keeps the focus. */
+async function endMeanwhile(page) {
+  const held = relay.hold(/^\/api\/sessions\/first$/, 'DELETE');
+  await listed(page, 'first').getByText('End', { exact: true }).click();
+  await listed(page, 'first').getByText('End it', { exact: true }).click();
+  await held.asked;
+  await openForm(page);
+  await page.locator('#new-name').focus();
+  await hear(page, held);
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'new-name', 'the focus stays where the user is');
+  await page.locator('#cancel').click();
 }
 
 /** The second recording of a comparison is left while it loads. */
@@ -165,6 +242,9 @@ try {
   await leaveList(name);
   await leaveForm(page);
   await leavePlaying(page);
+  await cancelForm(page);
+  await openAnother(page);
+  await endMeanwhile(page);
   await findSpace(page);
   assert.deepEqual(faults, []);
   console.log('what comes late of a view that was left changes nothing');

@@ -30,6 +30,7 @@ const FORM = `<form novalidate>
 const FILE_ASK = 'Or take a scene file: drop it here, or choose one';
 
 let own: { readonly file: string; readonly name: string; readonly text: string } | null = null; // the file's scene
+let reading: File | null = null; // that will be `own`
 let isNamed = false; // by the user
 
 const nameField = (): HTMLInputElement => byId<HTMLInputElement>('new-name');
@@ -107,16 +108,21 @@ function showScenes(scenes: readonly Scene[]): void {
 }
 
 async function readScenes(): Promise<void> {
-  try {
-    showScenes(await askScenes());
-  } catch (error) {
+  const scenes = byId('scenes');
+  const found = await askScenes().catch((error: Error) => error);
+  if (!scenes.isConnected) {
+    return; // the form was closed
+  }
+  if (found instanceof Error) {
     const again = make('button', 'Ask again');
     again.type = 'button';
     again.onclick = () => void readScenes();
-    const text = make('p', `The scenes of the server are not known. ${(error as Error).message} `);
+    const text = make('p', `The scenes of the server are not known. ${found.message} `);
     text.className = 'soft';
     text.append(again);
-    byId('scenes').replaceChildren(text);
+    scenes.replaceChildren(text);
+  } else {
+    showScenes(found);
   }
 }
 
@@ -135,7 +141,12 @@ async function takeFile(file: File): Promise<void> {
   if (wrong !== '') {
     return;
   }
-  own = { file: file.name, name: file.name.replace(/[.].*$/, ''), text: await file.text() };
+  reading = file;
+  const text = await file.text();
+  if (reading !== file) {
+    return; // the form was closed, or something else was chosen
+  }
+  own = { file: file.name, name: file.name.replace(/[.].*$/, ''), text };
   byId('scenes').querySelectorAll<HTMLInputElement>('input:checked').forEach((input) => (input.checked = false));
   byId('file-text').textContent = `${file.name}, ${number.format(file.size)} bytes`;
   byId('file-label').classList.add('chosen');
@@ -143,7 +154,7 @@ async function takeFile(file: File): Promise<void> {
 }
 
 function dropFile(): void {
-  own = null;
+  own = reading = null;
   byId<HTMLInputElement>('file').value = '';
   byId('file-text').textContent = FILE_ASK;
   byId('file-label').classList.remove('chosen');
@@ -210,12 +221,18 @@ async function submit(): Promise<void> {
   button.setAttribute('aria-disabled', 'false');
   if (isDone(answer)) {
     passwords.set(name, password);
-    close();
-    if (location.hash === from) { // else the user has gone elsewhere
-      location.hash = `#/s/${encodeURIComponent(name)}`;
-    }
-  } else {
+  }
+  if (!button.isConnected) {
+    return; // the form was closed: another one may be open
+  }
+  if (!isDone(answer)) {
     tell(answer);
+    return;
+  }
+  const isHere = !byId('create').hidden && location.hash === from; // else the user has gone elsewhere
+  close();
+  if (isHere) {
+    location.hash = `#/s/${encodeURIComponent(name)}`;
   }
 }
 
@@ -223,7 +240,7 @@ function close(): void {
   byId('create').hidden = true;
   byId('create').replaceChildren();
   byId('new').setAttribute('aria-expanded', 'false');
-  own = null;
+  own = reading = null;
   isNamed = false;
 }
 
@@ -263,9 +280,9 @@ export async function showForm(file?: File): Promise<void> {
     build();
     void readScenes();
   }
+  byId('create').scrollIntoView({ block: 'nearest' });
+  nameField().focus();
   if (file) {
     await takeFile(file);
   }
-  byId('create').scrollIntoView({ block: 'nearest' });
-  nameField().focus();
 }

@@ -74,12 +74,20 @@ class Row {
     this.ways.forEach((way) => (way.hidden = !hasGame(row.game)));
   }
 
+  /** Whether the user has gone on to nothing else. */
+  private get hasFocus(): boolean {
+    return document.activeElement === document.body || this.actions.contains(document.activeElement);
+  }
+
   /** In place of the actions, so that nothing is in the way and nothing jumps. */
   private ask(): void {
     const before = [...this.actions.children];
     const back = (): void => {
+      const { hasFocus } = this;
       this.actions.replaceChildren(...before);
-      this.end.focus();
+      if (hasFocus) {
+        this.end.focus();
+      }
     };
     const keep = this.button('Keep', '', back);
     const question = make('span', 'End it for everybody?');
@@ -94,7 +102,9 @@ class Row {
     back();
     if (isDone(answer) || answer.status === 404) {
       this.element.classList.add('leaving');
-      byId('list').focus(); // the row and its buttons go
+      if (this.hasFocus) {
+        byId('list').focus(); // the row and its buttons go
+      }
       this.ended();
       return;
     }
