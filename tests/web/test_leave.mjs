@@ -196,6 +196,36 @@ async function endMeanwhile(page) {
   await page.locator('#cancel').click();
 }
 
+/** The Worker goes on until it hears that a session was left: what it tells until then is nobody's. */
+async function leaveTelling(page) {
+  await go(page, '#/s/flat');
+  await proven(page);
+  const held = relay.hold(/^\/api\/sessions$/, 'GET'); // for as long the session is what is seen
+  await page.evaluate(() => {
+    for (const end = performance.now() + 700; performance.now() < end; );
+    location.hash = '#/sessions';
+    dispatchEvent(new Event('hashchange')); // at once, ahead of what the Worker has told
+    globalThis.isostep.roots.clear();
+  });
+  await held.asked;
+  await settle(page);
+  assert.deepEqual(await roots(page), [], 'what was proven is not shown');
+  held.release();
+  await page.waitForFunction(() => !document.getElementById('start').hidden);
+}
+
+/** A tab in which nobody plays is looked at again: there is nothing to be told. */
+async function hideList(page) {
+  for (const [state, ms] of [['hidden', 3200], ['visible', 800]]) { // longer than away.ts takes for a short look elsewhere
+    await page.evaluate((value) => {
+      Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => value });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, state);
+    await page.waitForTimeout(ms);
+  }
+  assert.doesNotMatch(await page.locator('#note').textContent(), /tab/);
+}
+
 /** The second recording of a comparison is left while it loads. */
 async function leaveComparison(page, name) {
   const held = relay.hold(/^\/api\/recordings\/other/);
@@ -242,6 +272,8 @@ try {
   await leaveList(name);
   await leaveForm(page);
   await leavePlaying(page);
+  await leaveTelling(page);
+  await hideList(page);
   await cancelForm(page);
   await openAnother(page);
   await endMeanwhile(page);

@@ -43,6 +43,7 @@ let worker: Worker | null = null;
 let picture: Picture | null = null;
 let early: Picture3 | null = null; // in space; may come before its view
 let spare: ArrayBuffer | null = null; // to be sent back
+let isOpen = false; // a session: what comes late of one that was left is nobody's
 let isAsked = false;
 let isFitted = false;
 let painted = 0; // pictures of this session
@@ -56,7 +57,7 @@ function post(request: Request, transfer: Transferable[] = []): void {
 // ---- the link to the Worker -------------------------------------------------------------------------
 
 function hear(report: Report): void {
-  if ((joins > 0 || byId('play').hidden) && report.kind !== 'begun') {
+  if ((joins > 0 || !isOpen) && report.kind !== 'begun') {
     return;
   }
   switch (report.kind) {
@@ -67,7 +68,7 @@ function hear(report: Report): void {
       isAsked = false;
       spare = picture?.words.buffer ?? null;
       seen.picture = picture = report.picture;
-      if (painted === 0 && canvas !== null) {
+      if (painted === 0) {
         present(); // the first one need not wait for the screen
       }
       break;
@@ -152,10 +153,13 @@ async function openSpace(of: number): Promise<void> {
   }
 }
 
-function closeSpace(): void {
+/** Ends what is shown of a session. */
+function closeSession(): void {
+  isOpen = false;
   plays += 1;
   space?.remove();
   seen.space = space = early = null;
+  away.reset();
 }
 
 function present(): void {
@@ -178,7 +182,7 @@ function present(): void {
 
 function frame(): void {
   requestAnimationFrame(frame);
-  if (worker === null || canvas === null || byId('play').hidden) {
+  if (!isOpen) {
     return;
   }
   present();
@@ -235,7 +239,7 @@ function fit(): void {
 // ---- pointer and keys -------------------------------------------------------------------------------
 
 const keys = new Keys((block) => post({ kind: 'control', block }), {
-  isShown: () => !byId('play').hidden,
+  isShown: () => isOpen,
   zoom: (factor) => (space ?? camera).zoom(factor),
   fit: () => (space ? space.fit() : fit()),
   follow: () => byId<HTMLInputElement>('follow').click(),
@@ -316,14 +320,14 @@ function play(session: string, role: 'player' | 'spectator'): void {
     return;
   }
   canvas.clear(theme().background);
-  closeSpace();
+  closeSession();
   picture = spare = null;
   isFitted = isAsked = false;
   byId<HTMLInputElement>('follow').checked = false;
   painted = 0;
   seen.roots.clear();
   seen.firstMs = undefined;
-  away.reset();
+  isOpen = true;
   startWorker();
   const socket = new URL('v1/socket', document.baseURI);
   socket.protocol = socket.protocol === 'https:' ? 'wss:' : 'ws:';
@@ -384,7 +388,7 @@ function route(): void {
     return;
   }
   post({ kind: 'leave' });
-  closeSpace();
+  closeSession();
   keepPlace(null);
   keys.setControls(WATCHING);
   if (isRecorded()) {
