@@ -1,12 +1,13 @@
-// Stands between a page and the server, and holds what a test wants to come late.
+// Stands between a page and the server, and holds what a test wants to come late, or not at all.
 import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
 
-/** @param target  HOST:PORT of the server; @return { origin, hold, stop } */
+/** @param target  HOST:PORT of the server; @return { origin, hold, refuse, stop } */
 export async function startRelay(target) {
   const [host, port] = target.split(':');
   const holds = new Set();
+  let refused = null; // what is not there now
 
   /** Waits while somebody holds such a request. */
   async function pass({ method, url }) {
@@ -22,6 +23,10 @@ export async function startRelay(target) {
     request.on('error', () => undefined); // the page does not want it any more
     void pass(request).then(() => {
       if (answer.destroyed) {
+        return;
+      }
+      if (refused?.test(request.url)) {
+        answer.writeHead(503).end();
         return;
       }
       const { method, url, headers } = request;
@@ -69,6 +74,10 @@ export async function startRelay(target) {
       });
       holds.add(held);
       return { asked, release: held.release, is: held.is };
+    },
+    /** Answers requests of a path with 503 from now on. @param path  null: none */
+    refuse(path) {
+      refused = path;
     },
     stop() {
       listener.close();

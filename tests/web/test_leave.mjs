@@ -1,5 +1,6 @@
 // Views of the page that are left while they start, in headless Chromium: what comes late of one changes nothing of the
-// next. A relay between the page and the server holds what shall come late, so that nothing here is a matter of luck.
+// next. What did not come is asked for again by who tries again. A relay between the page and the server holds or refuses
+// what shall, so that nothing here is a matter of luck.
 //
 //   node test_leave.mjs PACKAGE SERVER CHROMIUM
 import assert from 'node:assert/strict';
@@ -14,7 +15,7 @@ const [packageDir, serverProgram, chromiumProgram] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'isostep-leave-'));
 const TOKEN = 'correct-horse-battery';
 const RIGHT = { headers: { Authorization: `Bearer ${TOKEN}` } };
-const server = await startServer(serverProgram, ['--session', 'flat=sandbox', '--session', 'gone=sandbox', '--record', folder, '--http-token', TOKEN]);
+const server = await startServer(serverProgram, ['--session', 'flat=sandbox', '--session', 'gone=sandbox', '--session', 'hawk=gyro', '--record', folder, '--http-token', TOKEN]);
 const relay = await startRelay(server.http);
 const browser = await startBrowser(packageDir, chromiumProgram, relay.origin);
 const { faults, open } = browser;
@@ -240,6 +241,18 @@ async function leaveComparison(page, name) {
   browser.allowed = null;
 }
 
+/** What a session needs did not come: who tries again gets it. */
+async function loadAgain(path, session, what) {
+  relay.refuse(path);
+  const page = await open('kit', `/#/s/${session}`, { expects: /\b503\b|ERR_ABORTED|ERR_FAILED/ });
+  await page.locator('#again').waitFor();
+  relay.refuse(null);
+  await page.locator('#again').click();
+  await until(() => page.evaluate(() => globalThis.isostep.roots.size > 5), what);
+  assert.deepEqual(await shown(page), ['play'], what);
+  await page.close();
+}
+
 /** What was proven of one session and is not shown yet is no proof of the next one, which is younger. */
 async function leavePlaying(page) {
   const newest = await page.evaluate(() => Math.max(...globalThis.isostep.roots.keys()));
@@ -278,8 +291,11 @@ try {
   await openAnother(page);
   await endMeanwhile(page);
   await findSpace(page);
+  await loadAgain(/\/worker-[^/]*\.js$/, 'flat', 'the Worker is started again');
+  await loadAgain(/\/isostep-[^/]*\.wasm$/, 'flat', 'the module is loaded again');
+  await loadAgain(/\/isostep3-[^/]*\.wasm$/, 'hawk', 'so is that of worlds in space');
   assert.deepEqual(faults, []);
-  console.log('what comes late of a view that was left changes nothing');
+  console.log('what comes late of a view that was left changes nothing, and what did not come is loaded again');
 } finally {
   await browser.close();
   relay.stop();

@@ -131,7 +131,14 @@ function startWorker(): void {
   if (worker === null) {
     worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'isostep' });
     worker.onmessage = ({ data }: MessageEvent<Report>) => hear(data);
-    worker.onerror = () => showLink('ended', 'The solver could not be started.');
+    worker.onerror = () => { // it is of no use any more: who tries again starts another one
+      worker?.terminate();
+      worker = null;
+      joins = 0;
+      if (isOpen) {
+        showLink('ended', 'The solver could not be started.');
+      }
+    };
   }
 }
 

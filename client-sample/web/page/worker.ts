@@ -3,11 +3,11 @@ import wasm from '#module/isostep.wasm?url';
 import { Client } from '../src/client.js';
 import type { ClientEvents } from '../src/events.js';
 import { IsostepError } from '../src/layout.js';
-import { loadModule } from '../src/module.js';
 import { connectBodies, destroyBody, spawn } from './commands.js';
 import { Hand } from './hand.js';
 import { setDelay, slowSocket, stall } from './link.js';
 import { RECONNECT_MS, type LinkState, type Picture, type Report, type Request } from './messages.js';
+import { moduleAt } from './module.js';
 import { Pace } from './pace.js';
 import type { SessionRow } from './sessions.js';
 
@@ -18,8 +18,8 @@ const scope = self as unknown as {
   postMessage(report: Report, transfer?: Transferable[]): void;
   onmessage: ((event: MessageEvent<Request>) => void) | null;
 };
-const module = loadModule(new URL(wasm, import.meta.url));
-module.catch(() => undefined); // joining tells it
+const module = moduleAt(new URL(wasm, import.meta.url));
+module().catch(() => undefined); // joining tries again, and tells it
 
 let client: Client | null = null;
 let hand: Hand | null = null;
@@ -201,7 +201,7 @@ async function enter(request: Join, dimensions: number | undefined): Promise<voi
     if (space && own === joins) {
       tell({ kind: 'space' });
     }
-    const made = await Client.create({ url: socket, session, name, role, password, reconnectMs: RECONNECT_MS, ...(resume === undefined ? {} : { resume }), webSocket: slowSocket, module: await (space?.module ?? module) });
+    const made = await Client.create({ url: socket, session, name, role, password, reconnectMs: RECONNECT_MS, ...(resume === undefined ? {} : { resume }), webSocket: slowSocket, module: await (space?.module ?? module)() });
     if (own !== joins) {
       made.destroy(); // the user has gone elsewhere
       return;

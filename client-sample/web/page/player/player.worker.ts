@@ -66,7 +66,7 @@ function closeMade({ walker, played }: Side): void {
 }
 
 async function load(dimensions: number): Promise<Module> {
-  return dimensions === 3 ? (await loadSpace()).module : loading;
+  return dimensions === 3 ? (await loadSpace()).module() : loading;
 }
 
 async function makeWalker(played: Played): Promise<Walker> {

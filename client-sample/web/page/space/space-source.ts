@@ -1,15 +1,15 @@
 // What the Worker needs of a session in space: the module that has such worlds, and its pictures. Loaded for one only.
 import wasm from '#player/isostep3.wasm?url';
 import type { Client } from '../../src/client.js';
-import { loadModule } from '../../src/module.js';
 import { SpaceView } from '../../src/space.js';
 import type { World } from '../../src/world.js';
 import type { Look, Picture3 } from '../messages.js';
+import { moduleAt } from '../module.js';
 import { Laps } from './space-laps.js';
 
 const SLOTS = 32; // that a session may have
 
-export const module = loadModule(new URL(wasm, import.meta.url));
+export const module = moduleAt(new URL(wasm, import.meta.url));
 
 /** Takes pictures of a world. */
 export class Shooter {
