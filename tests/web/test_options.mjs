@@ -48,6 +48,8 @@ for (const source of ['my game.wasm', './my game.wasm', path, pathToFileURL(path
   assert.equal((await loadModule(source)).statusName(0), module.statusName(0), String(source));
 }
 await assert.rejects(loadModule('nowhere.wasm'), (error) => error.code === 'ENOENT' && error.message.includes(join(folder, 'nowhere.wasm')));
+copyFileSync(path, join(folder, 'nowhere.wasm'));
+assert.equal((await loadModule('nowhere.wasm')).statusName(0), module.statusName(0), 'what was not there is asked for again');
 const asked = [];
 globalThis.fetch = async (url) => {
   asked.push(String(url));
