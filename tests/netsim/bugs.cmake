@@ -172,7 +172,7 @@ planted_bug(bug-one-address server/base/address.c "is not waited for any more, b
 
 planted_bug(bug-held-for-ever server/host/peers/address_limit.c "may not join for"
   [[entry->held = held ? entry->held + 1 : entry->held > 0 ? entry->held - 1 : 0;]]
-  [[entry->held += held;]] 4 108)
+  [[entry->held += held;]] 4 51)
 
 planted_bug(bug-other-bytes client-sample/lib/outcomes.c "neither confirmed nor withdrawn"
   [[? compare_bytes(a->bytes, b->bytes, ISO_EMIT_SIZE_MAX)]]
