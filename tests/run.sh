@@ -29,8 +29,9 @@ case "${1-}" in
 esac
 
 sh server/install.sh cmake ninja-build gcc g++ libc6-dev clang clang-format lld binaryen binutils pkg-config \
-    libuv1-dev libsodium-dev libseccomp-dev libunistring-dev libprotobuf-c-dev protobuf-c-compiler protobuf-compiler libfixmath-dev libxxhash-dev libzstd-dev \
-    libjson-c-dev node-llhttp libwslay-dev nettle-dev libcairo2-dev libcmocka-dev chipmunk-dev libbox2d-dev valgrind faketime
+    libuv1-dev libsodium-dev libseccomp-dev libunistring-dev libprotobuf-c-dev protobuf-c-compiler protobuf-compiler \
+    libfixmath-dev libxxhash-dev libzstd-dev libjson-c-dev node-llhttp libwslay-dev nettle-dev libcairo2-dev \
+    libcmocka-dev chipmunk-dev libbox2d-dev valgrind faketime
 [ -z "$all" ] || sh server/install.sh chromium fonts-dejavu-core nginx libnginx-mod-stream haproxy caddy
 # Node may have come from elsewhere, with an npm of its own that Debian's package would be in conflict with.
 command -v node >/dev/null || sh server/install.sh nodejs
@@ -171,8 +172,9 @@ fuzz() {
         name=$1
         mkdir -p "build/fuzz/found/$name"
         log=build/fuzz/found/$name.log
-        if "build/fuzz/tests/$name" -max_total_time="$SECONDS_EACH" -seed="$SEED" -timeout=20 -print_final_stats=1 -verbosity=0 \
-            -artifact_prefix="build/fuzz/found/$name-" "build/fuzz/found/$name" "tests/fuzz/corpus/${name#fuzz_}" >"$log" 2>&1; then
+        if "build/fuzz/tests/$name" -max_total_time="$SECONDS_EACH" -seed="$SEED" -timeout=20 -print_final_stats=1 \
+            -verbosity=0 -artifact_prefix="build/fuzz/found/$name-" "build/fuzz/found/$name" \
+            "tests/fuzz/corpus/${name#fuzz_}" >"$log" 2>&1; then
             sed -n "s/^stat::number_of_executed_units: */--- $name: inputs tried: /p" "$log"
         else
             cat "$log"
@@ -205,7 +207,8 @@ if [ -n "$long" ]; then
     stage "netsim, 10,000 seeds"
     build/release/tests/netsim/netsim --seeds 1..10000
     stage "300 kills of the server, gcc's and clang's build taking turns"
-    cmake -S . -B build/clang-server --preset release -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DISO_TESTS=OFF
+    cmake -S . -B build/clang-server --preset release -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
+        -DISO_TESTS=OFF
     cmake --build build/clang-server --target isostep-server
     build/release/tests/test_e2e_kill --kills 300 --server build/clang-server/bin/isostep-server
     stage "200 spectators over WebSocket, 5 minutes"
@@ -213,8 +216,8 @@ if [ -n "$long" ]; then
     if command -v chromium >/dev/null && [ -d build/release/client-sample/web/package/dist ]; then
         stage "golden roots of all scenes in Chromium"
         ctest --test-dir build/release -R '^golden-cases$'
-        node tests/web/test_golden.mjs build/release/client-sample/web/package build/release/tests/web/golden.wasm build/release/tests/cases \
-            tests/golden/scenes.txt tests/golden/roots.txt "$(command -v chromium)"
+        node tests/web/test_golden.mjs build/release/client-sample/web/package build/release/tests/web/golden.wasm \
+            build/release/tests/cases tests/golden/scenes.txt tests/golden/roots.txt "$(command -v chromium)"
         stage "two tabs and a native client, a minute"
         node tests/web/test_tabs.mjs build/release/client-sample/web/package build/release/bin/isostep-server \
             build/release/bin/isostep-client "$(command -v chromium)" 60
@@ -274,7 +277,8 @@ behind fuzz $fuzzers
 # The server that is told twice to end leaves its threads as they are. The tests keep what servers say: reports go to
 # files.
 rm -f build/tsan/report.*
-TSAN_OPTIONS="halt_on_error=1:report_thread_leaks=0:suppressions=$root/tests/tsan.supp:log_path=$root/build/tsan/report" run_tests tsan -L threads || {
+tsan_options="halt_on_error=1:report_thread_leaks=0:suppressions=$root/tests/tsan.supp"
+TSAN_OPTIONS="$tsan_options:log_path=$root/build/tsan/report" run_tests tsan -L threads || {
     cat build/tsan/report.* || :
     exit 1
 }

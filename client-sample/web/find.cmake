@@ -17,7 +17,8 @@ if(NOT EXISTS ${CMAKE_CURRENT_LIST_DIR}/node_modules/vite OR NOT EXISTS ${CMAKE_
   list(APPEND ISO_WEB_MISSING "`npm ci` in client-sample/web")
 endif()
 # Not an option of CMake: that would keep the OFF of a build before `npm ci`.
-set(ISO_WEB AUTO CACHE STRING "Build the browser client: ON, OFF, or AUTO where clang, lld, binaryen, node and npm's packages are")
+set(ISO_WEB AUTO CACHE STRING
+  "Build the browser client: ON, OFF, or AUTO where clang, lld, binaryen, node and npm's packages are")
 if(ISO_WEB STREQUAL "AUTO")
   set(ISO_WEB ON)
   if(ISO_WEB_MISSING OR NOT PROJECT_IS_TOP_LEVEL OR CMAKE_CROSSCOMPILING OR ISO_SANITIZE OR ISO_FUZZ)

@@ -19,7 +19,9 @@ export default defineConfig({
     outDir: resolve(build, 'package/dist'),
     emptyOutDir: false, // the module lies there
     lib: { entry: resolve(here, 'src/index.ts'), formats: ['es'], fileName: 'isostep' },
-    rollupOptions: { external: ['@bufbuild/protobuf', '@bufbuild/protobuf/wkt', '@bufbuild/protobuf/wire', 'fzstd', 'ws'] },
+    rollupOptions: {
+      external: ['@bufbuild/protobuf', '@bufbuild/protobuf/wkt', '@bufbuild/protobuf/wire', 'fzstd', 'ws'],
+    },
   },
   logLevel: 'warn',
 });

@@ -3,7 +3,7 @@
 # is pinned to one processor, the clients to another; four wandering members in each session, of which one in all steps
 # the world, since one processor could not step it for every session. Linux only.
 #
-#   sessions.sh BUILD [SESSIONS [SECONDS [SCENE]]]    of a release build; by default 128 sessions of the sandbox for 60 s
+#   sessions.sh BUILD [SESSIONS [SECONDS [SCENE]]]    of a release build; by default 128, 60 and sandbox
 #
 # Late ticks and processor times are those of SECONDS after SESSIONS_SETTLE seconds (10), in which all members join; the
 # lateness that the server prints counts from its start on. With perf, and the right to use it, processor times are

@@ -29,7 +29,8 @@ check() {
     # What both programs have is compiled once.
     mkdir "$work/$name"
     (cd "$work/$name" && "$@" -std=c17 -DISO_NO_LIBFIXMATH -I"$source/core/include" -I"$source/core/src" -c \
-        "$source"/core/src/math/*.c "$source"/core/src/symbolic/*.c "$source/core/src/base/memory_wasm.c" "$source/core/src/base/assert.c")
+        "$source"/core/src/math/*.c "$source"/core/src/symbolic/*.c "$source/core/src/base/memory_wasm.c" \
+        "$source/core/src/base/assert.c")
     for digest in math/test_math_digest symbolic/test_program_digest; do
         "$@" -std=c17 -DISO_NO_LIBFIXMATH -I"$source/core/include" -I"$source/core/src" \
             "$source/tests/unit/$digest.c" "$work/$name"/*.o -o "$work/${digest#*/}"
@@ -49,8 +50,8 @@ check riscv64 qemu-riscv64-static riscv64-linux-gnu-gcc -O2 -static
 check s390x qemu-s390x-static s390x-linux-gnu-gcc -O2 -static
 if command -v wasm-ld > /dev/null; then
     # The stack lies below all data, so that what grows beyond it traps.
-    check wasm "node $source/tests/determinism/digest_wasm.mjs" clang -O2 --target=wasm32 -ffreestanding -nostdlib -mbulk-memory \
-        -I"$source/tests/determinism/wasm" -I"$source/core/src/base/freestanding" -Dmain=digest_main \
+    check wasm "node $source/tests/determinism/digest_wasm.mjs" clang -O2 --target=wasm32 -ffreestanding -nostdlib \
+        -mbulk-memory -I"$source/tests/determinism/wasm" -I"$source/core/src/base/freestanding" -Dmain=digest_main \
         -Wl,--no-entry,--export=digest_main,--allow-undefined,-z,stack-size=262144,--stack-first
 else
     leave_out wasm wasm-ld

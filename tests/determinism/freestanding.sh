@@ -23,11 +23,13 @@ mkdir -p "$work"
 # The C library's headers come last, only for xxhash.h; what they would bring is replaced by the core's own.
 flags="--target=wasm32 -std=c17 -O1 -ffreestanding -nostdlib -Wall -Wextra -Werror -Wno-unused-function
     -DISO_NO_LIBFIXMATH -DXXH_DEBUGLEVEL=0
-    -I $source/core/src/base/freestanding -I $source/core/src -I $source/core/include -I $source/core/games/include -I $source/proto
-    -I $source/proto/include -I $source/server/session -I $source/server/recorder -I $source/client-sample/lib/include
-    -idirafter /usr/include"
+    -I $source/core/src/base/freestanding -I $source/core/src -I $source/core/include -I $source/core/games/include
+    -I $source/proto -I $source/proto/include -I $source/server/session -I $source/server/recorder
+    -I $source/client-sample/lib/include -idirafter /usr/include"
 objects=
-for file in "$source"/core/src/*/*.c "$source"/core/src/*/*/*.c "$source"/core/src/*/*/*/*.c "$source"/core/games/*.c "$source"/core/games/kit/*.c "$source"/server/session/*.c "$source"/server/recorder/*.c "$source"/client-sample/lib/*.c \
+for file in "$source"/core/src/*/*.c "$source"/core/src/*/*/*.c "$source"/core/src/*/*/*/*.c "$source"/core/games/*.c \
+    "$source"/core/games/kit/*.c "$source"/server/session/*.c "$source"/server/recorder/*.c \
+    "$source"/client-sample/lib/*.c \
     "$source"/proto/recording/encode.c "$source"/proto/recording/frames.c "$source"/proto/recording/header.c \
     "$source"/proto/wire/crc32c.c; do
     object=$work/$(echo "${file#"$source"/}" | tr / -).o
@@ -56,7 +58,8 @@ printf '__attribute__((noreturn)) void my_failed(const char *file, int line, con
     '#define ISO_ASSERT_FAILED(file, line, condition) my_failed(file, line, condition)' >"$work/hook.h"
 # shellcheck disable=SC2086
 "$clang" $flags -include "$work/hook.h" -S -o "$work/hook.s" "$work/hook.c"
-if ! grep -q unreachable "$work/trap.s" || grep -q 4321\" "$work/trap.s" || ! grep -q 'call.*my_failed' "$work/hook.s" ||
+if ! grep -q unreachable "$work/trap.s" || grep -q 4321\" "$work/trap.s" ||
+    ! grep -q 'call.*my_failed' "$work/hook.s" ||
     ! grep -q '"index < 4321"' "$work/hook.s" || ! grep -q '"hook.c"' "$work/hook.s"; then
     echo "an assertion of a freestanding build does not trap, or does not call the function that the build names"
     exit 1

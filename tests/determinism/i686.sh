@@ -34,9 +34,9 @@ cp "${XXHASH_HEADER:-/usr/include/xxhash.h}" "$work/include/"
 flags="-std=gnu17 -O1 -g0 -msse2 -fno-omit-frame-pointer -fsanitize=address
   -D_GNU_SOURCE -DISO_NO_LIBFIXMATH -DISO__VERSION=\"i686\"
   -I$source/core/include -I$source/core/games/include -I$source/core/src -I$source/proto/include -I$source/proto
-  -I$source/proto/scenes/include -I$source/server/recorder -I$source/client-sample/lib -I$source/client-sample/lib/include
-  -I$source/tests -I$source/tests/unit -I$source/tests/fuzz -I$build/proto/generated -isystem $work/include
-  -isystem $sysroot/usr/include -isystem $sysroot/usr/include/json-c"
+  -I$source/proto/scenes/include -I$source/server/recorder -I$source/client-sample/lib
+  -I$source/client-sample/lib/include -I$source/tests -I$source/tests/unit -I$source/tests/fuzz -I$build/proto/generated
+  -isystem $work/include -isystem $sysroot/usr/include -isystem $sysroot/usr/include/json-c"
 link="-L$libraries -Wl,-rpath,$libraries:/usr/$triple/lib -Wl,--dynamic-linker=/usr/$triple/lib/ld-linux.so.2
   -lprotobuf-c -lzstd -ljson-c -lcmocka -lm"
 # A block that cannot be had is an answer, not an end.
@@ -44,8 +44,9 @@ export ASAN_OPTIONS="allocator_may_return_null=1:detect_leaks=0"
 
 # One list of jobs, as many at a time as there are processors.
 list() {
-  for file in "$source"/core/src/*/*.c "$source"/core/src/*/*/*.c "$source"/core/src/*/*/*/*.c "$source"/core/games/*.c "$source"/core/games/kit/*.c \
-    "$source"/proto/*/*.c "$build"/proto/generated/isostep/v1/*.c "$build"/proto/scenes/*.c "$source"/server/recorder/*.c \
+  for file in "$source"/core/src/*/*.c "$source"/core/src/*/*/*.c "$source"/core/src/*/*/*/*.c \
+    "$source"/core/games/*.c "$source"/core/games/kit/*.c "$source"/proto/*/*.c \
+    "$build"/proto/generated/isostep/v1/*.c "$build"/proto/scenes/*.c "$source"/server/recorder/*.c \
     "$source"/client-sample/lib/*.c; do
     echo "$file"
   done
@@ -73,7 +74,8 @@ run() { # run NAME ARGUMENT…
   }
 }
 
-extra="-DISO_TEST_PROTO_DIR=\"$source/proto\" -DISO_TEST_RECORDINGS_DIR=\"$source/tests/fuzz/corpus/recording\" -DISO_TEST_CORE_DIR=\"$source/core\""
+extra="-DISO_TEST_PROTO_DIR=\"$source/proto\" -DISO_TEST_RECORDINGS_DIR=\"$source/tests/fuzz/corpus/recording\""
+extra="$extra -DISO_TEST_CORE_DIR=\"$source/core\""
 count=0
 for test in state_large state_save state_snapshot state_rules state_own state_hash dimension handles \
             recording recording_damage recording_torn scene_text scene_errors client_snapshot client_images; do

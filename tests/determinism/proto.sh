@@ -32,13 +32,15 @@ mkdir -p "$work/objects" "$work/include"
 # Headers that do not depend on the processor, and none of this machine's own beside them.
 cp "${XXHASH_HEADER:-/usr/include/xxhash.h}" "$work/include/"
 libraries=$sysroot/usr/lib/$triple
-flags="-std=gnu17 -O1 -D_GNU_SOURCE -DISO_NO_LIBFIXMATH -I$source/core/include -I$source/core/games/include -I$source/core/src -I$source/proto/include -I$source/proto
-  -I$source/proto/scenes/include -I$source/server/recorder -I$source/tests -I$build/proto/generated -isystem $work/include
+flags="-std=gnu17 -O1 -D_GNU_SOURCE -DISO_NO_LIBFIXMATH -I$source/core/include -I$source/core/games/include
+  -I$source/core/src -I$source/proto/include -I$source/proto -I$source/proto/scenes/include
+  -I$source/server/recorder -I$source/tests -I$build/proto/generated -isystem $work/include
   -isystem $sysroot/usr/include -isystem $sysroot/usr/include/json-c -DISO__VERSION=\"emulated\" -DISO_TEST_EMULATED"
 
 # A folder each: files of different folders have the same names. The recorder is what test_recording_pages writes with.
 $triple-ar rcs "$work/library.a" "$core"/*.o
-for folder in "$source"/proto/*/ "$build/proto/generated/isostep/v1/" "$build/proto/scenes/" "$source/server/recorder/"; do
+for folder in "$source"/proto/*/ "$build/proto/generated/isostep/v1/" "$build/proto/scenes/" \
+              "$source/server/recorder/"; do
   set -- "$folder"*.c
   [ -e "$1" ] || continue
   rm -f "$work"/objects/*
@@ -52,11 +54,14 @@ for folder in "$source"/proto/*/ "$build/proto/generated/isostep/v1/" "$build/pr
 done
 cd "$work"
 count=0
-for test in codec codec_hostile codec_document framing recording recording_damage recording_bytes recording_document recording_format1 \
-            recording_pages recording_torn scene_text scene_errors scene_values scene_generate scene_document; do
+for test in codec codec_hostile codec_document framing recording recording_damage recording_bytes recording_document \
+            recording_format1 recording_pages recording_torn scene_text scene_errors scene_values scene_generate \
+            scene_document; do
   file=$(find "$source/tests/unit" -name "test_$test.c")
   # shellcheck disable=SC2086
-  $compiler $flags -DISO_TEST_PROTO_DIR="\"$source/proto\"" -DISO_TEST_RECORDINGS_DIR="\"$source/tests/fuzz/corpus/recording\"" "$file" library.a -L"$libraries" -lprotobuf-c -lzstd -ljson-c -lcmocka -lm -o "$test"
+  $compiler $flags -DISO_TEST_PROTO_DIR="\"$source/proto\"" \
+    -DISO_TEST_RECORDINGS_DIR="\"$source/tests/fuzz/corpus/recording\"" "$file" library.a \
+    -L"$libraries" -lprotobuf-c -lzstd -ljson-c -lcmocka -lm -o "$test"
   "$emulator" -L "/usr/$triple" -E LD_LIBRARY_PATH="$libraries" "./$test" > "$test.log" 2>&1 || {
     grep -E "FAILED|ERROR|LINE|rror" "$test.log" >&2 || tail -5 "$test.log" >&2
     echo "test_$test fails on $target" >&2

@@ -22,7 +22,10 @@ accept() {
   git -C "$here" show "HEAD:./$3" > "$versions.new" 2> /dev/null || cp "$versions" "$versions.new"
   version=$(awk '!/^#/ { last = $1 } END { print last ? last : 1 }' "$versions.new")
   sh "$here/hashes.sh" "$roots.new" > "$here/hashes.new"
-  if awk 'FNR == NR { if (!/^#/) known[$2] = $3; next } $1 in known && known[$1] != $2 { changed = 1 } END { exit !changed }' \
+  if awk '
+      FNR == NR { if (!/^#/) known[$2] = $3; next }
+      $1 in known && known[$1] != $2 { changed = 1 }
+      END { exit !changed }' \
       "$versions.new" "$here/hashes.new"; then
     version=$((version + 1))
   fi

@@ -10,7 +10,8 @@ compare() { # scene label file
   grep -h "^$1 " "$source"/tests/golden/roots*.txt | diff -u - "$3" || { echo "$1: roots differ: $2" >&2; exit 1; }
 }
 for scene in ${GOLDEN_SCENES:-$(sed '/^#/d; s/ .*//' "$source/tests/golden/scenes.txt")}; do
-  for how in --restore --recode "--drop-caches 1" "--drop-caches 2" "--restore --recode --drop-caches 3" "--pieces 1"; do
+  for how in --restore --recode "--drop-caches 1" "--drop-caches 2" "--restore --recode --drop-caches 3" \
+             "--pieces 1"; do
     # shellcheck disable=SC2086
     "$runner" "$scene" "$cases/$scene.case" $how > "$work/roots.txt"
     compare "$scene" "$how" "$work/roots.txt"

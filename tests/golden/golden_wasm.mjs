@@ -19,7 +19,8 @@ for (let tick = 1; tick <= tickCount; ++tick) {
     process.exit(1);
   }
   if (tick % 60 === 0 || tick === tickCount) {
-    const [root, queries] = [wasm.golden_root(), wasm.golden_queries()].map((n) => BigInt.asUintN(64, n).toString(16).padStart(16, '0'));
+    const hexadecimal = (n) => BigInt.asUintN(64, n).toString(16).padStart(16, '0');
+    const [root, queries] = [wasm.golden_root(), wasm.golden_queries()].map(hexadecimal);
     console.log(`${scene} ${tick} ${root} ${queries}`);
   }
 }

@@ -24,7 +24,8 @@ case $target in
   aarch64 | riscv64 | s390x) emulated=yes compiler=$target-linux-gnu-gcc run=qemu-$target-static ;;
   armhf) emulated=yes compiler=arm-linux-gnueabihf-gcc run=qemu-arm-static ;;
   wasm) compiler=clang run="node $here/golden_wasm.mjs" native=
-    common="$common --target=wasm32 -ffreestanding -nostdlib -mbulk-memory -I$source/core/src/base/freestanding -DISO_NO_LIBFIXMATH" link="-Wl,--no-entry,-z,stack-size=262144,--stack-first" ;;
+    common="$common --target=wasm32 -ffreestanding -nostdlib -mbulk-memory -I$source/core/src/base/freestanding"
+    common="$common -DISO_NO_LIBFIXMATH" link="-Wl,--no-entry,-z,stack-size=262144,--stack-first" ;;
   *) compiler=$target run= ;;
 esac
 [ -z "$emulated" ] || common="$common -DISO_NO_LIBFIXMATH" link=-static native=
@@ -36,7 +37,8 @@ ticks() { awk -v scene="$1" -v emulated="$emulated" '$1 == scene { print emulate
 # What is built stays in $work/core: proto's tests on another processor stand on it (determinism/proto.sh). Files of
 # different folders have the same names.
 mkdir "$work/core" "$work/folder"
-for folder in "$source"/core/src/*/ "$source"/core/src/*/*/ "$source"/core/src/*/*/*/ "$source"/core/games/ "$source"/core/games/kit/; do
+for folder in "$source"/core/src/*/ "$source"/core/src/*/*/ "$source"/core/src/*/*/*/ "$source"/core/games/ \
+              "$source"/core/games/kit/; do
   [ -n "$(find "$folder" -maxdepth 1 -name '*.c')" ] || continue
   # shellcheck disable=SC2086
   (cd "$work/folder" && $compiler $common "$@" -c "$folder"*.c)
@@ -49,11 +51,14 @@ $compiler $common $link "$@" "$here/$runner" "$work"/core/*.o $native -o "$work/
 
 for scene in $scenes; do
   # shellcheck disable=SC2086
-  $run "$work/runner" "$scene" "$cases/$scene.case" ${emulated:+--ticks "$(ticks "$scene")"} ${GOLDEN_RUN_OPTIONS:-} || exit 1
+  $run "$work/runner" "$scene" "$cases/$scene.case" ${emulated:+--ticks "$(ticks "$scene")"} \
+    ${GOLDEN_RUN_OPTIONS:-} || exit 1
 done > "$work/roots.txt"
 
 for scene in $scenes; do
-  awk -v scene="$scene" -v ticks="$(ticks "$scene")" '$1 == scene && $2 <= ticks { print; found = 1 } END { exit !found }' \
+  awk -v scene="$scene" -v ticks="$(ticks "$scene")" '
+    $1 == scene && $2 <= ticks { print; found = 1 }
+    END { exit !found }' \
     "$here"/roots*.txt || { echo "no golden roots for $scene" >&2; exit 1; }
 done > "$work/expected.txt"
 

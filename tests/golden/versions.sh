@@ -35,7 +35,9 @@ check() {
   rm -f "${TMPDIR:-/tmp}/golden-versions.$$"
 
   hashes=$(sh "$here/hashes.sh" "$here/$1")
-  known=$(echo "$hashes" | awk 'FNR == NR { if (!/^#/) known[$2] = $3; next } known[$1] != $2 { print $1 }' "$here/$2" -)
+  known=$(echo "$hashes" | awk '
+    FNR == NR { if (!/^#/) known[$2] = $3; next }
+    known[$1] != $2 { print $1 }' "$here/$2" -)
   for scene in $known; do
     fail "the roots of $scene are not those of version $stored: run accept.sh, which raises the version"
   done

@@ -9,12 +9,14 @@ failures=0
 make_tree() {
   rm -rf "$tree"
   mkdir -p "$tree/tests/golden" "$tree/core/src/plane" "$tree/core/src/space"
-  cp "$source/tests/golden/hashes.sh" "$source/tests/golden/versions.sh" "$source/tests/golden/kinds.txt" "$tree/tests/golden/"
+  cp "$source/tests/golden/hashes.sh" "$source/tests/golden/versions.sh" "$source/tests/golden/kinds.txt" \
+    "$tree/tests/golden/"
   printf '/// A copy.\n#define SIMULATION_VERSION 3u\n' > "$tree/core/src/plane/plane.c"
   printf 'version 3\nfall 60 aa bb\nfall 120 cc dd\nslide 60 ee ff\n' > "$tree/tests/golden/roots.txt"
   fall=$(printf 'fall 60 aa bb\nfall 120 cc dd\n' | sha256sum | cut -c 1-16)
   slide=$(printf 'slide 60 ee ff\n' | sha256sum | cut -c 1-16)
-  printf '# comment\n2 fall 0123456789abcdef\n2 slide %s\n3 fall %s\n' "$slide" "$fall" > "$tree/tests/golden/versions.txt"
+  printf '# comment\n2 fall 0123456789abcdef\n2 slide %s\n3 fall %s\n' "$slide" "$fall" \
+    > "$tree/tests/golden/versions.txt"
   # Another kind of worlds, with a version of its own.
   printf '#define SIMULATION_VERSION 1u\n' > "$tree/core/src/space/space.c"
   printf 'version 1\nspin 60 ab cd\n' > "$tree/tests/golden/roots3.txt"
@@ -53,8 +55,10 @@ make_tree; echo "2 slide 1111111111111111" >> "$tree/tests/golden/versions.txt";
 make_tree; echo "4 slide $slide" >> "$tree/tests/golden/versions.txt"; expect 1 "version 4 changes no roots"
 make_tree; edit tests/golden/roots3.txt 's/ab cd/ab ce/'; expect 1 "the roots of spin are not those of version 1"
 make_tree; edit tests/golden/roots3.txt 1d; expect 1 "roots3.txt:1: expected"
-make_tree; edit core/src/space/space.c 's/1u/2u/'; expect 1 "space.c: simulation version 2, but versions3.txt ends with 1"
-make_tree; echo "2 spin $spin" >> "$tree/tests/golden/versions3.txt"; expect 1 "versions3.txt: version 2 changes no roots"
+make_tree; edit core/src/space/space.c 's/1u/2u/'
+expect 1 "space.c: simulation version 2, but versions3.txt ends with 1"
+make_tree; echo "2 spin $spin" >> "$tree/tests/golden/versions3.txt"
+expect 1 "versions3.txt: version 2 changes no roots"
 if command -v git > /dev/null; then
   # The last line rewritten instead of a new one added, in a commit and before it.
   make_tree
@@ -86,8 +90,8 @@ sed -i '1i #!/bin/sh' "$tree/build/tests/golden_make" "$tree/build/tests/golden_
 chmod +x "$tree/build/tests/golden_make" "$tree/build/tests/golden_runner"
 # accept PLANE SPACE WHAT: accepts what stands in `computed`, then expects these versions.
 accept() {
-  cut -d ' ' -f 1 "$tree/build/tests/computed" | uniq | sed '/^spin/!s/$/ 60 60 nobody plane/; /^spin/s/$/ 60 60 nobody space/' \
-    > "$tree/tests/golden/scenes.txt"
+  cut -d ' ' -f 1 "$tree/build/tests/computed" | uniq |
+    sed '/^spin/!s/$/ 60 60 nobody plane/; /^spin/s/$/ 60 60 nobody space/' > "$tree/tests/golden/scenes.txt"
   GIT_CEILING_DIRECTORIES=$work sh "$tree/tests/golden/accept.sh" "$tree/build" > "$work/out" 2>&1 || true
   for stored in "roots.txt $1" "roots3.txt $2"; do
     grep -q "^version ${stored#* }\$" "$tree/tests/golden/${stored% *}" ||

@@ -33,7 +33,8 @@ simd-*) export ISO_SIMD="${way#simd-}" ;;
 esac
 for scene in ${GOLDEN_SCENES:-$(sed '/^#/d; s/ .*//' "$source/tests/golden/scenes.txt")}; do
   ticks=$(awk -v scene="$scene" -v column="$column" '$1 == scene { print $column }' "$source/tests/golden/scenes.txt")
-  awk -v scene="$scene" -v ticks="$ticks" '$1 == scene && $2 <= ticks' "$source"/tests/golden/roots*.txt > "$work/expected.txt"
+  awk -v scene="$scene" -v ticks="$ticks" '$1 == scene && $2 <= ticks' "$source"/tests/golden/roots*.txt \
+    > "$work/expected.txt"
   [ -s "$work/expected.txt" ] || { echo "no golden roots for $scene" >&2; exit 1; }
   code=0
   # shellcheck disable=SC2086

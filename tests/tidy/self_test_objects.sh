@@ -228,7 +228,8 @@ expect 1 "^$rule: host/watch/log calls iso__listen of host/listen" sh "$here/tid
 # Two files are a circle already.
 part host/watch/log 'int iso__log(void) { return 1; }'
 part host/server 'int iso__listen(void); int iso__server(void) { return iso__listen(); }'
-expect 1 "^$rule: host/listen is called by what it calls, in the circle of( host/(server|listen)){2}\$" sh "$here/tidy.sh" calls server $objects
+expect 1 "^$rule: host/listen is called by what it calls, in the circle of( host/(server|listen)){2}\$" \
+    sh "$here/tidy.sh" calls server $objects
 part host/signals 'int iso__listen(void); int iso__signals(void) { return iso__listen(); }'
 part host/server 'int iso__signals(void); int iso__server(void) { return iso__signals(); }'
 expect 1 "^$rule: host/signals is called by what it calls, in the circle of( host/(signals|server|listen)){3}\$" \

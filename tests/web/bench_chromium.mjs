@@ -73,7 +73,10 @@ try {
     inChromium = Math.min(inChromium, found.ms);
     native = Math.min(native, stepNative());
   }
-  console.log(`${inChromium.toFixed(3)} ms a step in Chromium, natively ${native.toFixed(3)} ms, ratio ${(inChromium / native).toFixed(2)}; the fastest of ${runs} runs; root ${root}`);
+  console.log(
+    `${inChromium.toFixed(3)} ms a step in Chromium, natively ${native.toFixed(3)} ms, ` +
+      `ratio ${(inChromium / native).toFixed(2)}; the fastest of ${runs} runs; root ${root}`,
+  );
 } finally {
   await browser.close();
   listener.close();

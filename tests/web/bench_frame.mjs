@@ -14,7 +14,9 @@ import { socketClass, startServer } from './server.mjs';
 const [packageDir, serverProgram, scene, seconds = '10', chromiumProgram, ...serverOptions] = process.argv.slice(2);
 const { Client, Draw, loadModule } = await import(pathToFileURL(resolve(packageDir, 'dist/isostep.js')));
 const pageSources = process.env.ISO_PAGE_DIR; // of another page to compare with
-const server = await startServer(serverProgram, ['--for', '600', '--memory', '512', '--scene', scene, ...serverOptions]);
+const server = await startServer(serverProgram, [
+  '--for', '600', '--memory', '512', '--scene', scene, ...serverOptions,
+]);
 
 const share = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN;
 const line = (times) => {
@@ -24,7 +26,10 @@ const line = (times) => {
 
 /** The draw items after some ticks, as the page asks for them. */
 async function recordPicture() {
-  const client = await Client.create({ url: `ws://${server.http}/v1/socket`, session: 'main', module: await loadModule(), webSocket: socketClass(packageDir) });
+  const client = await Client.create({
+    url: `ws://${server.http}/v1/socket`,
+    session: 'main', module: await loadModule(), webSocket: socketClass(packageDir),
+  });
   client.start();
   while (client.draw(Draw.SHAPES).count === 0) { // it draws before it has caught up, which takes long on a busy machine
     await new Promise((done) => setTimeout(done, 20));
@@ -86,7 +91,9 @@ function watchGraphics() {
   const seen = { now: 0, frames: [], at: [] };
   globalThis.graphics = seen;
   const { prototype } = WebGL2RenderingContext;
-  for (const name of ['bufferData', 'bufferSubData', 'drawElements', 'drawElementsInstanced', 'clear', 'uniform2f', 'viewport']) {
+  for (const name of [
+    'bufferData', 'bufferSubData', 'drawElements', 'drawElementsInstanced', 'clear', 'uniform2f', 'viewport',
+  ]) {
     const call = prototype[name];
     prototype[name] = function (...args) {
       const begin = performance.now();
@@ -108,7 +115,9 @@ async function benchPage() {
   const { chromium } = createRequire(resolve(packageDir, 'package.json'))('playwright-core');
   const browser = await chromium.launch({
     executablePath: chromiumProgram,
-    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-timer-throttling'],
+    args: [
+      '--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-timer-throttling',
+    ],
   });
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' });
@@ -117,7 +126,10 @@ async function benchPage() {
     await page.waitForFunction(() => globalThis.isostep.pictures > 10, null, { timeout: 60000 });
     const session = await page.context().newCDPSession(page);
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-    const metric = async () => Object.fromEntries((await session.send('Performance.getMetrics')).metrics.map(({ name, value }) => [name, value]));
+    const metric = async () =>
+      Object.fromEntries(
+        (await session.send('Performance.getMetrics')).metrics.map(({ name, value }) => [name, value]),
+      );
     const before = await metric();
     await page.evaluate(() => {
       globalThis.isostep.frameMs.length = 0;
@@ -129,14 +141,19 @@ async function benchPage() {
     const [lastTick, end] = [await tick(), performance.now()];
     const after = await metric();
     const { frames, graphics, pictures, at, light } = await page.evaluate(() => ({
-      frames: globalThis.isostep.frameMs, graphics: globalThis.graphics.frames, pictures: globalThis.isostep.pictures, at: globalThis.graphics.at,
+      frames: globalThis.isostep.frameMs, graphics: globalThis.graphics.frames, pictures: globalThis.isostep.pictures,
+      at: globalThis.graphics.at,
       light: document.getElementById('light-text').textContent,
     }));
     console.log(`script of a frame in Chromium: ${line(frames)}, over ${frames.length} frames`);
     console.log(`  of that calls of WebGL: ${line(graphics)}`);
     console.log(`  between frames: ${line(at.slice(1).map((time, i) => time - at[i]))}; ${pictures} pictures in all`);
     const perFrame = (name) => (((after[name] - before[name]) * 1000) / at.length).toFixed(2);
-    console.log(`  processor's time for each: script ${perFrame('ScriptDuration')} ms, style and layout ${(Number(perFrame('LayoutDuration')) + Number(perFrame('RecalcStyleDuration'))).toFixed(2)} ms, all tasks ${perFrame('TaskDuration')} ms`);
+    console.log(
+      `  processor's time for each: script ${perFrame('ScriptDuration')} ms, style and layout ` +
+        `${(Number(perFrame('LayoutDuration')) + Number(perFrame('RecalcStyleDuration'))).toFixed(2)} ms, ` +
+        `all tasks ${perFrame('TaskDuration')} ms`,
+    );
     console.log(`  ticks: ${((lastTick - firstTick) / ((end - begin) / 1000)).toFixed(1)} a second; ${light}`);
   } finally {
     await browser.close();

@@ -12,7 +12,9 @@ const { chromium } = createRequire(resolve(packageDir, 'package.json'))('playwri
 const server = await startServer(serverProgram);
 const browser = await chromium.launch({
   executablePath: chromiumProgram,
-  args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-timer-throttling'],
+  args: [
+    '--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-timer-throttling',
+  ],
 });
 try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
@@ -26,7 +28,10 @@ try {
   const [cold, ...warm] = times;
   const sorted = [...warm].sort((a, b) => a - b);
   const text = warm.map((ms) => ms.toFixed(0)).join(', ');
-  console.log(`from navigation to the first confirmed tick drawn: ${sorted[sorted.length >> 1].toFixed(0)} ms, the median of ${text}; ${cold.toFixed(0)} ms without a cache`);
+  console.log(
+    `from navigation to the first confirmed tick drawn: ${sorted[sorted.length >> 1].toFixed(0)} ms, ` +
+      `the median of ${text}; ${cold.toFixed(0)} ms without a cache`,
+  );
 } finally {
   await browser.close();
   await server.stop();

@@ -43,5 +43,6 @@ for (let run = 0; run < Number(runs); ++run) {
   inModule = Math.min(inModule, stepModule());
   native = bench === undefined ? native : Math.min(native, stepNative());
 }
-const compared = bench === undefined ? '' : `, natively ${native.toFixed(3)} ms, ratio ${(inModule / native).toFixed(2)}`;
+const compared =
+  bench === undefined ? '' : `, natively ${native.toFixed(3)} ms, ratio ${(inModule / native).toFixed(2)}`;
 console.log(`${inModule.toFixed(3)} ms a step in the module${compared}; the fastest of ${runs} runs`);

@@ -22,13 +22,17 @@ export async function startBrowser(packageDir, program, origin = '') {
   const axe = require('axe-core').source;
   const browser = await chromium.launch({
     executablePath: program,
-    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-timer-throttling'],
+    args: [
+      '--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-timer-throttling',
+    ],
   });
   const started = { faults: [], allowed: null, open, watch, check, suspend, close: () => browser.close() };
 
   function watch(name, page, address = origin, expects = /^$/) {
-    const fault = (text) => started.allowed?.test(text) || expects.test(text) || started.faults.push(`${name}: ${text}`);
-    const isForeign = (request) => /^https?:/.test(address) && new URL(request.url()).origin !== new URL(address).origin;
+    const fault = (text) =>
+      started.allowed?.test(text) || expects.test(text) || started.faults.push(`${name}: ${text}`);
+    const isForeign = (request) =>
+      /^https?:/.test(address) && new URL(request.url()).origin !== new URL(address).origin;
     page.on('console', (message) => message.type() === 'error' && fault(message.text()));
     page.on('pageerror', (error) => fault(String(error)));
     page.on('requestfailed', (request) => fault(`${request.url()} ${request.failure()?.errorText}`));
@@ -46,7 +50,9 @@ export async function startBrowser(packageDir, program, origin = '') {
    * @param prepare  does something with the tab before it loads the page
    */
   async function open(name, path, { expects, ...options } = {}, prepare = async () => undefined) {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark', ...options });
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 800 }, colorScheme: 'dark', ...options,
+    });
     await context.addInitScript((value) => location.protocol === 'about:' || localStorage.setItem('name', value), name);
     context.setDefaultTimeout(WAIT_MS);
     const page = await context.newPage();
@@ -61,7 +67,9 @@ export async function startBrowser(packageDir, program, origin = '') {
   async function check(page, what) {
     await page.evaluate(axe);
     const { violations } = await page.evaluate(() => globalThis.axe.run());
-    const found = violations.map(({ impact, id, nodes }) => `${impact}: ${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    const found = violations.map(
+      ({ impact, id, nodes }) => `${impact}: ${id}: ${nodes.map(({ html }) => html).join(' ')}`,
+    );
     console.log(found.length === 0 ? `accessibility of ${what}: no finding` : found.join('\n'));
     assert.ok(violations.every(({ impact }) => impact !== 'serious' && impact !== 'critical'), what);
   }
@@ -86,7 +94,8 @@ export async function take(page, path) {
   }
 }
 
-export const proven = (page) => page.waitForFunction(() => globalThis.isostep?.roots.size > 5 && globalThis.isostep.pictures > 5);
+export const proven = (page) =>
+  page.waitForFunction(() => globalThis.isostep?.roots.size > 5 && globalThis.isostep.pictures > 5);
 
 /** The last ticks that were compared with the server's, each with its root. */
 export const roots = (page) => page.evaluate(() => [...globalThis.isostep.roots]);
@@ -136,9 +145,14 @@ export async function until(ask, what) {
 
 /** Waits until a picture is drawn that was asked for from now on. */
 export async function drawn(page) {
-  for (let i = 0; i < 2; ++i) { // the first one to come may have been asked for before
-    await page.evaluate(() => void (globalThis.before = globalThis.isostep.space?.picture ?? globalThis.isostep.picture));
-    await page.waitForFunction(() => (globalThis.isostep.space?.picture ?? globalThis.isostep.picture) !== globalThis.before);
+  for (let i = 0; i < 2; ++i) {
+    // the first one to come may have been asked for before
+    await page.evaluate(
+      () => void (globalThis.before = globalThis.isostep.space?.picture ?? globalThis.isostep.picture),
+    );
+    await page.waitForFunction(
+      () => (globalThis.isostep.space?.picture ?? globalThis.isostep.picture) !== globalThis.before,
+    );
   }
   const seen = await page.evaluate(() => globalThis.isostep.pictures);
   await page.waitForFunction((before) => globalThis.isostep.pictures > before, seen);
@@ -172,14 +186,16 @@ export async function flip(page, picture = null) {
   await page.waitForFunction(() => document.getElementById('light').dataset.state === 'playing');
   await page.waitForFunction(() => / proven$/.test(document.getElementById('light-text').textContent));
   const notes = await page.evaluate(() => globalThis.told.notes);
-  const isHealing = (note) => /^Tick \d+ was wrong: root [0-9a-f]{16} instead of [0-9a-f]{16}\. Healed with .* tick \d+\.$/.test(note);
+  const isHealing = (note) =>
+    /^Tick \d+ was wrong: root [0-9a-f]{16} instead of [0-9a-f]{16}\. Healed with .* tick \d+\.$/.test(note);
   assert.ok(notes.some(isHealing), notes.join('\n'));
 }
 
 /** Takes a free body by the mouse and lifts it. @return how far it has come [m], as the other tab sees it */
 export async function drag(page, other, picture = null) {
   await page.locator('#follow').uncheck(); // what is taken stays where it is
-  const isFree = ({ slot, px, py, isJoined }) => !isJoined && slot >= 255 && px > 20 && px < 400 && py > 200 && py < 700;
+  const isFree = ({ slot, px, py, isJoined }) =>
+    !isJoined && slot >= 255 && px > 20 && px < 400 && py > 200 && py < 700;
   const place = (await things(page)).filter(isFree).sort((a, b) => a.py - b.py)[0];
   assert.ok(place, 'there is a body to drag');
   const before = (await things(other)).find(({ index }) => index === place.index);
@@ -198,9 +214,13 @@ export async function drag(page, other, picture = null) {
 
 /** Starts a native client. @return { stop, ended }; `ended` has the code and the summary when it has left */
 export function startNative(program, server, { session = 'main', name = 'native', bot = 'wander' } = {}) {
-  const client = spawn(program, [server.tcp, '--session', session, '--name', name, '--bot', bot, '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const client = spawn(program, [server.tcp, '--session', session, '--name', name, '--bot', bot, '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let output = '';
   client.stdout.on('data', (chunk) => (output += chunk));
-  const ended = new Promise((done) => client.on('exit', (code) => done({ code, summary: JSON.parse(output.trim().split('\n').at(-1)) })));
+  const ended = new Promise((done) =>
+    client.on('exit', (code) => done({ code, summary: JSON.parse(output.trim().split('\n').at(-1)) })),
+  );
   return { stop: () => client.kill('SIGINT'), ended };
 }

@@ -23,7 +23,9 @@ export class Case {
 
   /** The next tick's input. @param decode  a command from its canonical bytes */
   nextInput(tick, decode) {
-    const changes = Array.from({ length: this.u(2) }, () => ({ kind: this.u(1), slot: this.u(1), slotGeneration: this.u(4) }));
+    const changes = Array.from({ length: this.u(2) }, () => ({
+      kind: this.u(1), slot: this.u(1), slotGeneration: this.u(4),
+    }));
     const commands = Array.from({ length: this.u(2) }, () => {
       const slot = this.u(1);
       this.at += 8;

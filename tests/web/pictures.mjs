@@ -14,9 +14,14 @@ const [packageDir, serverProgram, clientProgram, chromiumProgram, folder] = proc
 const SIZE_MAX = 120000; // [bytes]
 mkdirSync(folder, { recursive: true });
 
-const server = await startServer(serverProgram, ['sandbox', 'everything', 'pinball', 'sandbox3'].flatMap((scene) => ['--session', `${scene}=${scene}`]));
+const server = await startServer(
+  serverProgram,
+  ['sandbox', 'everything', 'pinball', 'sandbox3'].flatMap((scene) => ['--session', `${scene}=${scene}`]),
+);
 const browser = await startBrowser(packageDir, chromiumProgram, `http://${server.http}`);
-const natives = [['sandbox', 'builder'], ['pinball', 'pinball'], ['sandbox3', 'wander']].map(([session, bot]) => startNative(clientProgram, server, { session, bot, name: 'Dora' }));
+const natives = [
+  ['sandbox', 'builder'], ['pinball', 'pinball'], ['sandbox3', 'wander'],
+].map(([session, bot]) => startNative(clientProgram, server, { session, bot, name: 'Dora' }));
 
 /** Saves what the page shows, with 256 colours. */
 async function save(page, name) {
@@ -61,7 +66,10 @@ try {
     await page.locator('#world').press('0');
     await throwSome(page);
   });
-  await take('phone', 'Eve', 'pinball', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 }, () => undefined);
+  await take(
+    'phone', 'Eve', 'pinball',
+    { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 }, () => undefined,
+  );
   await take('space', 'Anna', 'sandbox3', { viewport: { width: 1040, height: 680 } }, async (page) => {
     await page.evaluate(() => {
       document.getElementById('follow').checked = false;

@@ -7,13 +7,19 @@ import { resolve } from 'node:path';
 /** The WebSocket class of the package ws, which this package is tested with. */
 export const socketClass = (packageDir) => createRequire(resolve(packageDir, 'package.json'))('ws');
 
-/** Starts isostep-server, on free ports if none are given. @return { tcp, http, admin, stop, kill }; http or admin is undefined in a server that has none */
+/**
+ * Starts isostep-server, on free ports if none are given.
+ * @return { tcp, http, admin, stop, kill }; http or admin is undefined in a server that has none
+ */
 export async function startServer(program, options = [], { tcp, http, seconds = 880 } = {}) {
   const hasHttp = execFileSync(program, ['--help'], { encoding: 'utf8' }).includes('--http');
   const addresses = ['--tcp', tcp ?? '127.0.0.1:0', ...(hasHttp ? ['--http', http ?? '127.0.0.1:0'] : [])];
-  const server = spawn(program, [...addresses, '--for', String(seconds), ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const server = spawn(program, [...addresses, '--for', String(seconds), ...options], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const exited = new Promise((done) => server.on('exit', (code, signal) => done(code ?? signal)));
-  process.on('exit', () => server.kill('SIGKILL')); // of a test that has failed: it would hold the output open until its time is over
+  // Of a test that has failed: it would hold the output open until its time is over.
+  process.on('exit', () => server.kill('SIGKILL'));
   let output = '';
   const ready = new Promise((done) =>
     server.stdout.on('data', (chunk) => {

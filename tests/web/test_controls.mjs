@@ -16,7 +16,8 @@ const { faults, open, check, suspend, close } = await startBrowser(packageDir, c
 const shoot = (page, name) => pictures && page.screenshot({ path: resolve(pictures, `${name}.png`) });
 
 /** The own body. */
-const own = (page) => page.evaluate(() => globalThis.isostep.picture.players.find(({ slot }) => slot === globalThis.isostep.slot));
+const own = (page) =>
+  page.evaluate(() => globalThis.isostep.picture.players.find(({ slot }) => slot === globalThis.isostep.slot));
 
 /** Waits until the own body is as far to the side of where it was. */
 async function moves(page, metres, what) {
@@ -59,14 +60,18 @@ const camera = (page) => page.evaluate(() => {
 });
 const isFollowing = (page) => page.locator('#follow').isChecked();
 
-/** From one session to another: what is shown at first is of the new one, also when a picture of the old one was on its way. */
+/**
+ * From one session to another: what is shown at first is of the new one, also when a picture of the old one was on its
+ * way.
+ */
 async function go() {
   const direct = await open('uma', `${origin}/#/s/pinball`);
   await proven(direct);
   const page = await open('ute', `${origin}/#/s/sandbox`);
   await until(() => isFollowing(page), 'the own body is followed');
   for (let i = 0; i < 3; ++i) {
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => { // after the page's own, which has asked for a picture
+    // After the page's own, which has asked for a picture.
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => {
       location.hash = '#/s/pinball';
       done();
     })));
@@ -133,17 +138,21 @@ async function flip() {
 }
 
 /** The links of the cloth: how many there are, and the lowest end of one in metres. */
-const cloth = (page) => page.evaluate(() => {
-  const { picture: { words, count, stride }, camera } = globalThis.isostep;
-  const links = [];
-  for (let at = 0; at < count * stride; at += stride) {
-    if (((words[at] >>> 8) & 255) === 14) {
-      links.push({ x: words[at + 15] / 65536, y: words[at + 16] / 65536 });
+const cloth = (page) =>
+  page.evaluate(() => {
+    const { picture: { words, count, stride }, camera } = globalThis.isostep;
+    const links = [];
+    for (let at = 0; at < count * stride; at += stride) {
+      if (((words[at] >>> 8) & 255) === 14) {
+        links.push({ x: words[at + 15] / 65536, y: words[at + 16] / 65536 });
+      }
     }
-  }
-  const top = links.reduce((a, b) => (b.y > a.y || (b.y === a.y && b.x > a.x) ? b : a));
-  return { count: links.length, top, px: camera.width / 2 + (top.x - camera.x) * camera.scale, py: camera.height / 2 - (top.y - camera.y) * camera.scale };
-});
+    const top = links.reduce((a, b) => (b.y > a.y || (b.y === a.y && b.x > a.x) ? b : a));
+    return {
+      count: links.length, top, px: camera.width / 2 + (top.x - camera.x) * camera.scale,
+      py: camera.height / 2 - (top.y - camera.y) * camera.scale,
+    };
+  });
 
 /** The pointer takes the cloth by its upper edge and lifts it; then it cuts it. */
 async function pull() {
@@ -190,7 +199,10 @@ async function watch() {
   await until(async () => Math.abs((await camera(page)).scale - before.scale) < 0.1, 'and see all again');
   await page.keyboard.press('Shift+F');
   assert.ok(await isFollowing(page), 'and with Shift, as with Caps Lock, a key is the same key');
-  await until(async () => /^paused at tick .*: nobody plays$/.test(await page.locator('#light-text').textContent()), 'a pause is told');
+  await until(
+    async () => /^paused at tick .*: nobody plays$/.test(await page.locator('#light-text').textContent()),
+    'a pause is told',
+  );
   await page.goto(`${origin}/#/s/stack`); // which ends the pause
   await until(async () => /no game/.test(await page.locator('#hints').textContent()), 'a scene without a game says so');
   await page.goto(`${origin}/#/s/100%`); // no name, and not escaped either
@@ -230,11 +242,20 @@ async function lose() {
   });
   await server.kill();
   const text = () => page.locator('#lost').innerText();
-  await until(async () => /^Connection lost. Your place is kept, and this tab tries again. \d+ s left. Leave$/.test((await text()).replace(/\s+/g, ' ')), 'the loss is told');
+  await until(
+    async () =>
+      /^Connection lost. Your place is kept, and this tab tries again. \d+ s left. Leave$/.test(
+        (await text()).replace(/\s+/g, ' '),
+      ),
+    'the loss is told',
+  );
   await check(page, 'a lost connection');
   await shoot(page, 'lost');
   await page.locator('#lost a').click();
-  await until(async () => /^The server does not answer/.test(await page.locator('#list-state').textContent()), 'the start says that there is no server');
+  await until(
+    async () => /^The server does not answer/.test(await page.locator('#list-state').textContent()),
+    'the start says that there is no server',
+  );
   await check(page, 'no server');
   await shoot(page, 'no-server');
   await page.context().close();
@@ -262,7 +283,9 @@ async function lack() {
     await page.context().close();
   }
   const page = await open('older', 'about:blank', { expects: /SyntaxError|Unexpected/ });
-  await page.route(/assets\/index-.*\.js$/, (route) => route.fulfill({ contentType: 'text/javascript', body: 'class { #$ }' }));
+  await page.route(/assets\/index-.*\.js$/, (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: 'class { #$ }' }),
+  );
   await page.goto(`${origin}/`);
   await page.locator('#unsupported').waitFor();
   assert.match(await page.locator('#unsupported-title').textContent(), /cannot read the page's script/);

@@ -11,7 +11,9 @@ import { startServer } from './server.mjs';
 
 const [packageDir, serverProgram, chromiumProgram, pictures] = process.argv.slice(2);
 const TOKEN = 'correct-horse-battery';
-const server = await startServer(serverProgram, ['--session', 'lobby=sandbox', '--session', 'tower=stack', '--http-sessions', '3', '--http-token', TOKEN]);
+const server = await startServer(serverProgram, [
+  '--session', 'lobby=sandbox', '--session', 'tower=stack', '--http-sessions', '3', '--http-token', TOKEN,
+]);
 const origin = `http://${server.http}`;
 const { faults, open, check, close } = await startBrowser(packageDir, chromiumProgram);
 
@@ -38,9 +40,13 @@ async function look(page) {
   assert.equal(await row(page, 'lobby').getByText('Watch').getAttribute('href'), '#/s/lobby/watch');
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await row(page, 'lobby').getByText('Copy link').click();
-  await until(async () => /^The link is copied\. It leads to this machine/.test(await text(page, 'note')), 'the link is copied');
+  await until(
+    async () => /^The link is copied\. It leads to this machine/.test(await text(page, 'note')), 'the link is copied',
+  );
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), `${origin}/#/s/lobby`);
-  await until(() => page.locator('#note').evaluate((note) => getComputedStyle(note).opacity === '1'), 'the note can be read');
+  await until(
+    () => page.locator('#note').evaluate((note) => getComputedStyle(note).opacity === '1'), 'the note can be read',
+  );
   await check(page, 'the sessions');
 }
 
@@ -48,9 +54,13 @@ async function look(page) {
 function weigh() {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
   const [, text] = /A session may use 64 MiB; (.*), the other large ones up to/.exec(readme);
-  const said = [...text.matchAll(/`([a-z-]+)` (?:needs )?`--memory (\d+)`/g)].map(([, name, memory]) => [name, Number(memory)]);
+  const said = [...text.matchAll(/`([a-z-]+)` (?:needs )?`--memory (\d+)`/g)].map(([, name, memory]) => [
+    name, Number(memory),
+  ]);
   assert.ok(said.length >= 2);
-  const run = (scene, memory) => spawnSync(serverProgram, ['--tcp', '127.0.0.1:0', '--for', '1', '--scene', scene, '--memory', String(memory)]).status;
+  const run = (scene, memory) =>
+    spawnSync(serverProgram, ['--tcp', '127.0.0.1:0', '--for', '1', '--scene', scene, '--memory', String(memory)])
+      .status;
   for (const [scene, memory] of said) {
     assert.equal(run(scene, memory), 0, `${scene} has room in ${memory} MiB`);
     assert.notEqual(run(scene, memory - 64), 0, `${scene} needs more than ${memory - 64} MiB`);
@@ -74,7 +84,10 @@ async function openForm(page) {
 async function misname(page) {
   await openForm(page);
   assert.equal(await page.locator('#new-name').inputValue(), 'sandbox', 'a name is offered');
-  for (const [name, words] of [['', /needs a name/], ['Big', /no “B”/], ['x'.repeat(64), /at most 63 characters; this one has 64/], ['lobby', /There is a session of this name/]]) {
+  for (const [name, words] of [
+    ['', /needs a name/], ['Big', /no “B”/], ['x'.repeat(64), /at most 63 characters; this one has 64/],
+    ['lobby', /There is a session of this name/],
+  ]) {
     await page.locator('#new-name').fill(name);
     await page.locator('#make').click();
     assert.match(await text(page, 'new-name-fault'), words);
@@ -98,7 +111,9 @@ async function make(page) {
 
 
 async function moderate(page, path, data) {
-  const answer = await page.request.post(`${new URL(page.url()).origin}/api/${path}`, { headers: { Authorization: `Bearer ${TOKEN}` }, data });
+  const answer = await page.request.post(`${new URL(page.url()).origin}/api/${path}`, {
+    headers: { Authorization: `Bearer ${TOKEN}` }, data,
+  });
   assert.ok(answer.ok(), `${path}: ${await answer.text()}`);
 }
 
@@ -118,7 +133,9 @@ async function inform(page, other) {
   assert.ok(await other.locator('#notice').isHidden(), 'a notice can be closed');
 
   await moderate(page, 'sessions/walker/kick', { slot: await slotOf(other), reason: 'a note of ours' });
-  await until(async () => /You were removed from the session\./.test(await text(other, 'message')), 'who is removed is told so');
+  await until(
+    async () => /You were removed from the session\./.test(await text(other, 'message')), 'who is removed is told so',
+  );
   await other.reload();
   await proven(other);
 }
@@ -158,7 +175,11 @@ async function drop(page) {
   await until(async () => /My swing.json, \d+ bytes/.test(await text(page, 'file-text')), 'the file is taken');
   assert.equal(await page.locator('#new-name').inputValue(), 'my-swing');
   await page.locator('#make').click();
-  await until(async () => (await text(page, 'scene-fault')).includes(`ine 7, column ${column}: /bodies/1/shapes/0/radius: -1, expected`), 'the fault is told');
+  await until(
+    async () =>
+      (await text(page, 'scene-fault')).includes(`ine 7, column ${column}: /bodies/1/shapes/0/radius: -1, expected`),
+    'the fault is told',
+  );
   assert.match(await text(page, 'scene-fault'), /^My swing\.json: /, 'of this file');
   assert.match(await page.locator('#scene-fault pre').textContent(), /^7 │ .*-1\}\]\}\n {2}│ +\^$/);
   const [line, mark] = (await page.locator('#scene-fault pre').textContent()).split('\n');
@@ -166,7 +187,10 @@ async function drop(page) {
   await check(page, 'a wrong scene');
   await shoot(page, 'create-wrong');
   await page.locator('#file').setInputFiles(file('large.json', ' '.repeat((1 << 20) + 1)));
-  await until(async () => /1,048,577 bytes; a scene has at most 1,048,576/.test(await text(page, 'scene-fault')), 'a large file is refused');
+  await until(
+    async () => /1,048,577 bytes; a scene has at most 1,048,576/.test(await text(page, 'scene-fault')),
+    'a large file is refused',
+  );
   await page.locator('#file').setInputFiles(file('swing.json', SCENE));
   await until(async () => /^swing.json, /.test(await text(page, 'file-text')), 'the other file is taken');
   await page.locator('#make').click();
@@ -178,15 +202,20 @@ async function drop(page) {
 async function refuse(page) {
   await page.goto(`${origin}/#/sessions`);
   await openForm(page);
-  const known = await (await page.request.get(`${origin}/api/sessions`)).json(); // the list asks for it every two seconds
+  // The list asks for it every two seconds.
+  const known = await (await page.request.get(`${origin}/api/sessions`)).json();
   const tellKnown = (route) => (route.request().method() === 'GET' ? route.fulfill({ json: known }) : route.continue());
   await page.route('**/api/sessions', tellKnown);
   await page.locator('#new-name').fill('late');
-  await page.request.post(`${origin}/api/sessions`, { headers: { Authorization: `Bearer ${TOKEN}` }, data: { name: 'late', scene: 'stack' } });
+  await page.request.post(`${origin}/api/sessions`, {
+    headers: { Authorization: `Bearer ${TOKEN}` }, data: { name: 'late', scene: 'stack' },
+  });
   await page.locator('#make').click();
   await until(async () => /late/.test(await text(page, 'new-name-fault')), 'the name is taken');
   await page.unroute('**/api/sessions', tellKnown);
-  await page.request.post(`${origin}/api/sessions`, { headers: { Authorization: `Bearer ${TOKEN}` }, data: { name: 'third', scene: 'stack' } });
+  await page.request.post(`${origin}/api/sessions`, {
+    headers: { Authorization: `Bearer ${TOKEN}` }, data: { name: 'third', scene: 'stack' },
+  });
   await page.locator('#new-name').fill('fourth');
   await page.locator('#make').click();
   await until(async () => /--http-sessions/.test(await text(page, 'new-fault')), 'the limit is told');
@@ -228,10 +257,13 @@ async function lock() {
   await page.waitForURL(/#\/s\/locked$/);
   await proven(page);
   const other = await open('max', `http://${guarded.http}/#/s/locked`);
-  const refused = () => until(async () => /needs a password, or another one/.test(await text(other, 'message')), 'a password is asked for');
+  const refused = () =>
+    until(async () => /needs a password, or another one/.test(await text(other, 'message')), 'a password is asked for');
   await refused();
   await until(() => other.evaluate(() => document.activeElement.id === 'password'), 'it can be typed at once');
-  assert.equal((await text(other, 'message-text')).trim(), 'This session needs a password, or another one.', 'it is said once');
+  assert.equal(
+    (await text(other, 'message-text')).trim(), 'This session needs a password, or another one.', 'it is said once',
+  );
   await check(other, 'a password is asked for');
   await shoot(other, 'password');
   await other.keyboard.type('open-sesame');
@@ -249,12 +281,16 @@ async function lock() {
   await proven(other);
   // From then on it is known, for as long as the page is.
   await other.goto(`http://${guarded.http}/#/sessions`);
-  await until(async () => / · with a password$/.test(await row(other, 'locked').locator('small').innerText()), 'the list says it');
+  await until(
+    async () => / · with a password$/.test(await row(other, 'locked').locator('small').innerText()), 'the list says it',
+  );
   await row(other, 'locked').getByText('Watch', { exact: true }).click();
   await proven(other);
   // A link that leads nowhere may be one to a private session.
   await other.goto(`http://${guarded.http}/#/s/nowhere`);
-  await until(async () => /Password, if it is private/.test(await text(other, 'message')), 'a password may be what is missing');
+  await until(
+    async () => /Password, if it is private/.test(await text(other, 'message')), 'a password may be what is missing',
+  );
   await check(other, 'a link that leads nowhere');
   await Promise.all([page.close(), other.close()]);
   await guarded.stop();
@@ -262,7 +298,9 @@ async function lock() {
 
 /** What changes something is shown where it may be done: at the address of --admin. */
 async function divide() {
-  const divided = await startServer(serverProgram, ['--session', 'one', '--session', 'two', '--http-token', TOKEN, '--admin', '127.0.0.1:0']);
+  const divided = await startServer(serverProgram, [
+    '--session', 'one', '--session', 'two', '--http-token', TOKEN, '--admin', '127.0.0.1:0',
+  ]);
   const pages = [];
   const openAt = async (address) => {
     const page = await open(`kim${pages.length}`, `http://${address}/#/sessions`);
@@ -284,12 +322,18 @@ async function divide() {
   }
 }
 
-/** A private session is played by its link, in the plane as in space, which only the list says beforehand, and listed to who has a token. */
+/**
+ * A private session is played by its link, in the plane as in space, which only the list says beforehand, and listed to
+ * who has a token.
+ */
 async function hide() {
-  const hiding = await startServer(serverProgram, ['--session', 'open=stack', '--session', 'nest=stack', '--private', 'nest', '--http-token', TOKEN]);
+  const hiding = await startServer(serverProgram, [
+    '--session', 'open=stack', '--session', 'nest=stack', '--private', 'nest', '--http-token', TOKEN,
+  ]);
   const made = { name: 'owl', scene: 'sandbox3', private: true, slots: 1 };
   const answer = await fetch(`http://${hiding.http}/api/sessions`, {
-    method: 'POST', headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' }, body: JSON.stringify(made),
+    method: 'POST', headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(made),
   });
   assert.equal(answer.status, 201);
   let count = 0;
@@ -307,7 +351,12 @@ async function hide() {
       assert.equal(await page.locator('#list li').count(), 1, 'private sessions are not in the list');
     });
     await see('#/s/nest', proven);
-    await see('#/s/owl', (page) => until(() => page.evaluate(() => globalThis.isostep.space !== null && globalThis.isostep.roots.size > 0), 'the session in space is played'));
+    await see('#/s/owl', (page) =>
+      until(
+        () => page.evaluate(() => globalThis.isostep.space !== null && globalThis.isostep.roots.size > 0),
+        'the session in space is played',
+      ),
+    );
     await see(`#/sessions?token=${TOKEN}`, async (page) => {
       assert.match(await row(page, 'owl').innerText(), /private · sandbox3 · \d of 1 players/);
       assert.match(await row(page, 'nest').innerText(), /private · no game/);
@@ -328,7 +377,10 @@ async function hide() {
   }
 }
 
-/** A game that the page's module has not is shown, and not offered: neither where it is played nor where a session is made of it. */
+/**
+ * A game that the page's module has not is shown, and not offered: neither where it is played nor where a session is
+ * made of it.
+ */
 async function lack() {
   const page = await open('eve', 'about:blank');
   for (const [path, name] of [['sessions', 'tower'], ['scenes', 'cloth']]) {
@@ -339,7 +391,10 @@ async function lack() {
     });
   }
   await page.goto(`${origin}/#/sessions`);
-  await until(async () => /^tower\s+harvest, which this page does not have · 0 of/.test(await row(page, 'tower').innerText()), 'the game is said to be missing');
+  await until(
+    async () => /^tower\s+harvest, which this page does not have · 0 of/.test(await row(page, 'tower').innerText()),
+    'the game is said to be missing',
+  );
   for (const [name, isThere] of [['tower', false], ['lobby', true]]) {
     for (const way of ['Play', 'Watch']) {
       assert.equal(await row(page, name).getByText(way, { exact: true }).isVisible(), isThere, `${way} ${name}`);
@@ -347,9 +402,15 @@ async function lack() {
   }
   await openForm(page);
   assert.ok(await page.locator('input[value=cloth]').isDisabled());
-  assert.match(await page.locator('.scene', { has: page.locator('input[value=cloth]') }).innerText(), /its game is harvest, which this page does not have/);
+  assert.match(
+    await page.locator('.scene', { has: page.locator('input[value=cloth]') }).innerText(),
+    /its game is harvest, which this page does not have/,
+  );
   for (const scene of await page.locator('.scene input:not([value=cloth])').all()) {
-    assert.ok(await scene.isEnabled() || /needs more memory/.test(await scene.locator('..').innerText()), 'the games of the library are there');
+    assert.ok(
+      (await scene.isEnabled()) || /needs more memory/.test(await scene.locator('..').innerText()),
+      'the games of the library are there',
+    );
   }
   await check(page, 'what the page cannot play');
   await page.close();
@@ -361,9 +422,14 @@ async function empty() {
   await page.route('**/api/scenes', (route) => route.fulfill({ status: 404, body: 'there is nothing here\n' }));
   await page.route('**/api/sessions', (route) => route.fulfill({ json: { sessions: [] } }));
   await page.goto(`${origin}/`);
-  await until(async () => /^No session is running here/.test(await text(page, 'list-state')), 'the list says that it is empty');
+  await until(
+    async () => /^No session is running here/.test(await text(page, 'list-state')), 'the list says that it is empty',
+  );
   await page.locator('#new').click();
-  await until(async () => /The scenes of the server are not known. There is nothing here/.test(await text(page, 'scenes')), 'missing scenes are told');
+  await until(
+    async () => /The scenes of the server are not known. There is nothing here/.test(await text(page, 'scenes')),
+    'missing scenes are told',
+  );
   await check(page, 'no sessions and no scenes');
   await shoot(page, 'create-empty-phone');
 }

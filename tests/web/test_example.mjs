@@ -8,7 +8,9 @@ import { startServer, startSocket } from './server.mjs';
 const [packageDir, serverProgram] = process.argv.slice(2);
 const server = await startServer(serverProgram);
 const endpoint = await startSocket(packageDir, server);
-const { stdout } = await promisify(execFile)(process.execPath, [join(packageDir, 'example/play.mjs'), endpoint.url, '2']);
+const { stdout } = await promisify(execFile)(process.execPath, [
+  join(packageDir, 'example/play.mjs'), endpoint.url, '2',
+]);
 endpoint.stop();
 assert.equal(await server.stop(), 0);
 process.stdout.write(stdout);

@@ -13,8 +13,14 @@ import { rootsOf } from './case.mjs';
 
 const [packageDir, modulePath, caseDir, scenesPath, rootsPath, worlds, chromium, small] = process.argv.slice(2);
 const LARGE = ['large-pyramid', 'joint-grid', 'ragdoll-pile', 'tumbler', 'ragdolls', 'long-chain', 'bridge'];
-const lines = (path) => readFileSync(path, 'utf8').split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-const scenes = lines(scenesPath).map((line) => line.split(/\s+/)).filter((row) => row[4] === worlds).map((row) => row[0])
+const lines = (path) =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+const scenes = lines(scenesPath)
+  .map((line) => line.split(/\s+/))
+  .filter((row) => row[4] === worlds)
+  .map((row) => row[0])
   .filter((scene) => !small || !LARGE.includes(scene));
 const golden = new Map(scenes.map((scene) => [scene, []]));
 for (const [scene, tick, root] of lines(rootsPath).map((line) => line.split(/\s+/))) {
@@ -28,14 +34,18 @@ const page = new Map([
   ['module.wasm', modulePath],
   ...scenes.map((scene) => [`${scene}.case`, join(caseDir, `${scene}.case`)]),
 ]);
-const TYPES = { js: 'text/javascript', mjs: 'text/javascript', wasm: 'application/wasm', case: 'application/octet-stream' };
+const TYPES = {
+  js: 'text/javascript', mjs: 'text/javascript', wasm: 'application/wasm', case: 'application/octet-stream',
+};
 const IMPORTS = {
   '@bufbuild/protobuf': './node_modules/@bufbuild/protobuf/dist/esm/index.js',
   '@bufbuild/protobuf/wire': './node_modules/@bufbuild/protobuf/dist/esm/wire/index.js',
   '@bufbuild/protobuf/wkt': './node_modules/@bufbuild/protobuf/dist/esm/wkt/index.js',
   fzstd: './node_modules/fzstd/esm/index.mjs',
 };
-const HTML = `<!doctype html><title>Golden roots</title><link rel="icon" href="data:,"><script type="importmap">${JSON.stringify({ imports: IMPORTS })}</script>`;
+const HTML =
+  '<!doctype html><title>Golden roots</title><link rel="icon" href="data:,">' +
+  `<script type="importmap">${JSON.stringify({ imports: IMPORTS })}</script>`;
 
 /** The file behind an address, as a server would send it. */
 function serve(route) {
@@ -44,7 +54,9 @@ function serve(route) {
     return route.fulfill({ contentType: 'text/html', body: HTML });
   }
   const path = name.startsWith('node_modules/') ? join(packageDir, name) : page.get(name);
-  return path === undefined ? route.fulfill({ status: 404 }) : route.fulfill({ path, contentType: TYPES[name.split('.').at(-1)] });
+  return path === undefined
+    ? route.fulfill({ status: 404 })
+    : route.fulfill({ path, contentType: TYPES[name.split('.').at(-1)] });
 }
 
 /** @return { compute, stop, faults }; compute gives the roots of a scene */
@@ -54,7 +66,9 @@ async function inChromium() {
   const compute = (scene, ticks) =>
     tab.evaluate(
       async ([name, asked]) => {
-        const [{ loadModule, World }, { rootsOf: inTab }] = await Promise.all([import('/isostep.js'), import('/case.mjs')]);
+        const [{ loadModule, World }, { rootsOf: inTab }] = await Promise.all([
+          import('/isostep.js'), import('/case.mjs'),
+        ]);
         globalThis.module ??= await loadModule('/module.wasm');
         const file = await (await fetch(`/${name}.case`)).arrayBuffer();
         return inTab(World, globalThis.module, new Uint8Array(file), new Set(asked));
@@ -67,7 +81,8 @@ async function inChromium() {
 async function inNode() {
   const { loadModule, World } = await import(pathToFileURL(join(packageDir, 'dist/isostep.js')));
   const module = await loadModule(readFileSync(modulePath));
-  const compute = (scene, ticks) => rootsOf(World, module, readFileSync(join(caseDir, `${scene}.case`)), new Set(ticks));
+  const compute = (scene, ticks) =>
+    rootsOf(World, module, readFileSync(join(caseDir, `${scene}.case`)), new Set(ticks));
   return { compute, stop: () => undefined, faults: [] };
 }
 

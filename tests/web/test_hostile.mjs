@@ -13,7 +13,9 @@ const { WebSocketServer } = createRequire(resolve(packageDir, 'package.json'))('
 const CONNECTION = -44;
 const LARGE = Buffer.alloc(48 << 20);
 
-const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: { threshold: 0 }, handleProtocols: () => 'isostep.v1' });
+const server = new WebSocketServer({
+  host: '127.0.0.1', port: 0, perMessageDeflate: { threshold: 0 }, handleProtocols: () => 'isostep.v1',
+});
 await new Promise((done) => server.on('listening', done));
 let offered;
 server.on('connection', (socket, request) => {

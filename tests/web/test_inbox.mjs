@@ -14,7 +14,10 @@ function spend(ms) {
   }
 }
 
-/** An inbox of its own for each check: after a slice it waits for its turn, and on a busy machine a slice may be over at any time. */
+/**
+ * An inbox of its own for each check: after a slice it waits for its turn, and on a busy machine a slice may be over at
+ * any time.
+ */
 function open(Inbox) {
   const taken = [];
   const inbox = new Inbox((item) => {

@@ -18,8 +18,8 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const [packageDir, corpusDir, verdictsProgram, worlds] = process.argv.slice(2);
-const { DrawKind, DrawRole, loadModule, readMessage, writeMessage, descriptor, fieldSize, SPACE_MODULE, Status } = await import(
-  pathToFileURL(join(packageDir, 'dist/isostep.js')));
+const { DrawKind, DrawRole, loadModule, readMessage, writeMessage, descriptor, fieldSize, SPACE_MODULE, Status } =
+  await import(pathToFileURL(join(packageDir, 'dist/isostep.js')));
 const inSpace = worlds === 'space';
 const module = await (inSpace ? loadModule(SPACE_MODULE) : loadModule());
 const { layout } = module;
@@ -78,8 +78,11 @@ function checkCoverage(struct) {
 }
 
 /** What the native codec says of each of the files. */
-const judge = (files) => execFileSync(verdictsProgram, files, { encoding: 'utf8', maxBuffer: 1 << 24 }).trim().split('\n')
-  .map((line) => Number(line.split(' ')[0]));
+const judge = (files) =>
+  execFileSync(verdictsProgram, files, { encoding: 'utf8', maxBuffer: 1 << 24 })
+    .trim()
+    .split('\n')
+    .map((line) => Number(line.split(' ')[0]));
 
 const refused = (bytes, status, what) => {
   assert.throws(() => readMessage(module, new Uint8Array(bytes), scratch), (error) => error.status === status, what);
@@ -175,38 +178,77 @@ refused(new Uint8Array(65537), Status.FRAME_TOO_LARGE, 'a frame that is too larg
 // Commands as a program gives them.
 const wrong = (kind, expected) => {
   scratch.clear();
-  assert.throws(() => module.putStruct('Command', { kind }, scratch), (error) => error.status === Status.MALFORMED && expected.test(error.message), String(expected));
+  assert.throws(
+    () => module.putStruct('Command', { kind }, scratch),
+    (error) => error.status === Status.MALFORMED && expected.test(error.message), String(expected),
+  );
 };
-wrong({ case: 'applyImpulse', value: { body: 1n, impulsY: 5n } }, /^applyImpulse has no field impulsY; it has body, impulseX, impulseY, pointX, pointY$/);
-wrong({ case: 'spawnBody', value: { body: { type: 3 }, shape: { kind: 1, filter: { category: 1, masc: 1 } } } }, /^Filter has no field masc; it has category, mask, group$/);
-wrong({ case: 'applyImpulse', value: { body: 1n, impulseX: 5 } }, /^applyImpulse\.impulseX is the number 5: a bigint is expected$/);
+wrong(
+  { case: 'applyImpulse', value: { body: 1n, impulsY: 5n } },
+  /^applyImpulse has no field impulsY; it has body, impulseX, impulseY, pointX, pointY$/,
+);
+wrong(
+  { case: 'spawnBody', value: { body: { type: 3 }, shape: { kind: 1, filter: { category: 1, masc: 1 } } } },
+  /^Filter has no field masc; it has category, mask, group$/,
+);
+wrong(
+  { case: 'applyImpulse', value: { body: 1n, impulseX: 5 } },
+  /^applyImpulse\.impulseX is the number 5: a bigint is expected$/,
+);
 wrong({ case: 'destroyBody', value: { body: 7 } }, /^destroyBody\.body is the number 7: a bigint is expected$/);
-wrong({ case: 'destroyBody' }, /^Command\.destroyBody has the value undefined: an object with its arguments is expected$/);
+wrong(
+  { case: 'destroyBody' }, /^Command\.destroyBody has the value undefined: an object with its arguments is expected$/,
+);
 wrong({ case: 'spawnBody', value: { body: 1n, shape: {} } }, /^BodyDef is 1: an object is expected$/);
-wrong({ case: 'enableJoint', value: { joint: 1n, enabled: 'no' } }, /^enableJoint\.enabled is the string no: true or false is expected$/);
+wrong(
+  { case: 'enableJoint', value: { joint: 1n, enabled: 'no' } },
+  /^enableJoint\.enabled is the string no: true or false is expected$/,
+);
 wrong({ case: 'custom', value: { payload: [1] } }, /^custom\.payload is the object 1: a Uint8Array is expected$/);
-wrong({ case: 'spawnBody', value: { body: {}, shape: { points: 5, filter: {} } } }, /^ShapeDef\.points is the number 5: an array is expected$/);
+wrong(
+  { case: 'spawnBody', value: { body: {}, shape: { points: 5, filter: {} } } },
+  /^ShapeDef\.points is the number 5: an array is expected$/,
+);
 if (inSpace) {
-  wrong({ case: 'spawnBody3', value: { body: {}, shape: { points: 5, filter: {} } } }, /^Shape3Def\.points is the number 5: an array is expected$/);
+  wrong(
+    { case: 'spawnBody3', value: { body: {}, shape: { points: 5, filter: {} } } },
+    /^Shape3Def\.points is the number 5: an array is expected$/,
+  );
   wrong({ case: 'setGravity3', value: { gravity: 1 } }, /^setGravity3 has no field gravity; it has x, y, z$/);
 }
 // The parameters of a constraint, which other kinds of joints do not have.
-for (const [name, dimensions, parts] of [['createJoint', 2, {}], ...(inSpace ? [['createJoint3', 3, { frameA: {}, frameB: {}, axis0: {}, axis1: {}, axis2: {} }]] : [])]) {
+for (const [name, dimensions, parts] of [
+  ['createJoint', 2, {}],
+  ...(inSpace ? [['createJoint3', 3, { frameA: {}, frameB: {}, axis0: {}, axis1: {}, axis2: {} }]] : []),
+]) {
   const params = Array.from({ length: 8 * (dimensions + 1) }, (_, i) => (i % 2 === 0 ? 1n : -1n) << BigInt(i + 20));
-  const put = (joint) => module.putStruct('Command', { kind: { case: name, value: { joint: { ...parts, ...joint } } } }, scratch);
+  const put = (joint) =>
+    module.putStruct('Command', { kind: { case: name, value: { joint: { ...parts, ...joint } } } }, scratch);
   for (const kind of [15, 16]) {
     scratch.clear();
     const { joint } = layout.read(layout.struct('Command'), put({ kind, constraint: 7, params, tag: 5 })).kind.value;
     assert.equal(joint.constraint, 7);
     assert.deepEqual(joint.params, params);
     assert.equal(joint.tag, 5, 'no parameter stands where another field is');
-    assert.throws(() => put({ kind, params: params.slice(1) }), (error) => error.status === Status.MALFORMED, 'too few parameters');
+    assert.throws(
+      () => put({ kind, params: params.slice(1) }), (error) => error.status === Status.MALFORMED, 'too few parameters',
+    );
   }
   const plain = layout.read(layout.struct('Command'), put({ kind: 1 })).kind.value.joint;
   assert.ok(!('constraint' in plain) && !('params' in plain));
-  assert.throws(() => put({ kind: 1, params }), (error) => error.status === Status.MALFORMED, 'parameters of no constraint');
+  assert.throws(
+    () => put({ kind: 1, params }), (error) => error.status === Status.MALFORMED, 'parameters of no constraint',
+  );
 }
-module.putStruct('Command', { kind: { case: 'spawnBody', value: { body: { type: 3, x: 1n }, shape: { kind: 1, points: [0, 0], filter: { mask: 1 } } } } }, scratch);
+module.putStruct(
+  'Command',
+  {
+    kind: {
+      case: 'spawnBody', value: { body: { type: 3, x: 1n }, shape: { kind: 1, points: [0, 0], filter: { mask: 1 } } },
+    },
+  },
+  scratch,
+);
 
 const header = readFileSync(fileURLToPath(new URL('../../core/include/isostep/draw.h', import.meta.url)), 'utf8');
 for (const [list, numbers] of [['KIND', DrawKind], ['ROLE', DrawRole]]) {
@@ -214,4 +256,7 @@ for (const [list, numbers] of [['KIND', DrawKind], ['ROLE', DrawRole]]) {
   const expected = [...entries.matchAll(/X\((\w+), (\d+)\)/g)].map(([, name, number]) => [name, Number(number)]);
   assert.deepEqual(numbers, Object.fromEntries(expected), `the ${list} list of draw.h`);
 }
-console.log(`${seen.size} structs, ${count} messages of ${kinds.size} kinds, ${accepted} of ${mutants.length} changed ones accepted`);
+console.log(
+  `${seen.size} structs, ${count} messages of ${kinds.size} kinds, ` +
+    `${accepted} of ${mutants.length} changed ones accepted`,
+);

@@ -1,5 +1,6 @@
 // Views of the page that are left while they start, in headless Chromium: what comes late of one changes nothing of the
-// next. What did not come is asked for again by who tries again. A relay between the page and the server holds or refuses
+// next. What did not come is asked for again by who tries again. A relay between the page and the server holds or
+// refuses
 // what shall, so that nothing here is a matter of luck.
 //
 //   node test_leave.mjs PACKAGE SERVER CHROMIUM
@@ -15,14 +16,18 @@ const [packageDir, serverProgram, chromiumProgram] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'isostep-leave-'));
 const TOKEN = 'correct-horse-battery';
 const RIGHT = { headers: { Authorization: `Bearer ${TOKEN}` } };
-const server = await startServer(serverProgram, ['--session', 'flat=sandbox', '--session', 'gone=sandbox', '--session', 'hawk=gyro', '--record', folder, '--http-token', TOKEN]);
+const server = await startServer(serverProgram, [
+  '--session', 'flat=sandbox', '--session', 'gone=sandbox', '--session', 'hawk=gyro', '--record', folder,
+  '--http-token', TOKEN,
+]);
 const relay = await startRelay(server.http);
 const browser = await startBrowser(packageDir, chromiumProgram, relay.origin);
 const { faults, open } = browser;
 
 const SETTLED_MS = 300; // for what would be wrong to be shown
 const go = (page, hash) => page.evaluate((to) => void (location.hash = to), hash);
-const shown = (page) => page.evaluate(() => ['start', 'play', 'message', 'create'].filter((id) => !document.getElementById(id)?.hidden));
+const shown = (page) =>
+  page.evaluate(() => ['start', 'play', 'message', 'create'].filter((id) => !document.getElementById(id)?.hidden));
 const settle = (page) => page.waitForTimeout(SETTLED_MS);
 
 /** The session of the address is what is seen, and is played. */
@@ -96,7 +101,9 @@ async function leaveList(name) {
   await go(page, '#/s/flat');
   await proven(page);
   held.release();
-  await page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name: url }) => /\/start-[^/]*\.js$/.test(url)));
+  await page.waitForFunction(() =>
+    performance.getEntriesByType('resource').some(({ name: url }) => /\/start-[^/]*\.js$/.test(url)),
+  );
   await plays(page, 'the session is not covered by the list');
   await page.close();
 }
@@ -118,7 +125,9 @@ async function submit(page, name) {
 
 /** Lets an answer come. */
 async function hear(page, held) {
-  const answer = page.waitForResponse((response) => held.is(response.request().method(), new URL(response.url()).pathname));
+  const answer = page.waitForResponse((response) =>
+    held.is(response.request().method(), new URL(response.url()).pathname),
+  );
   held.release();
   await (await answer).finished();
   await settle(page);
@@ -149,7 +158,9 @@ async function cancelForm(page) {
     await listed(page, name).waitFor(); // it was made nevertheless
   }
   const held = await submit(page, 'taken');
-  const made = await page.request.post(`http://${server.http}/api/sessions`, { ...RIGHT, data: { name: 'taken', scene: 'stack' } });
+  const made = await page.request.post(`http://${server.http}/api/sessions`, {
+    ...RIGHT, data: { name: 'taken', scene: 'stack' },
+  });
   assert.equal(made.status(), 201);
   await page.locator('#cancel').click();
   browser.allowed = /\b409\b/;
@@ -217,7 +228,8 @@ async function leaveTelling(page) {
 
 /** A tab in which nobody plays is looked at again: there is nothing to be told. */
 async function hideList(page) {
-  for (const [state, ms] of [['hidden', 3200], ['visible', 800]]) { // longer than away.ts takes for a short look elsewhere
+  // Longer than away.ts takes for a short look elsewhere.
+  for (const [state, ms] of [['hidden', 3200], ['visible', 800]]) {
     await page.evaluate((value) => {
       Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => value });
       document.dispatchEvent(new Event('visibilitychange'));
@@ -259,19 +271,26 @@ async function leavePlaying(page) {
   await go(page, '#/s/late');
   await proven(page);
   const ticks = (await roots(page)).map(([tick]) => tick);
-  assert.ok(ticks.every((tick) => tick < newest), `ticks ${ticks.join()} of a younger session than one of tick ${newest}`);
+  assert.ok(
+    ticks.every((tick) => tick < newest), `ticks ${ticks.join()} of a younger session than one of tick ${newest}`,
+  );
 }
 
 /** The page has asked for a picture when the client finds that the world is in space: it gets one of that world. */
 async function findSpace(page) {
-  const made = await page.request.post(`${relay.origin}/api/sessions`, { ...RIGHT, data: { name: 'owl', scene: 'gyro', private: true } });
+  const made = await page.request.post(`${relay.origin}/api/sessions`, {
+    ...RIGHT, data: { name: 'owl', scene: 'gyro', private: true },
+  });
   assert.equal(made.status(), 201);
   const held = relay.hold(/^\/v1\/socket/);
   const other = await open('eve', '/#/s/owl');
   await held.asked;
   await settle(other);
   held.release();
-  await until(() => other.evaluate(() => (globalThis.isostep.space?.picture?.bodyCount ?? 0) > 0), 'a private session in space is seen');
+  await until(
+    () => other.evaluate(() => (globalThis.isostep.space?.picture?.bodyCount ?? 0) > 0),
+    'a private session in space is seen',
+  );
   await other.close();
 }
 

@@ -58,7 +58,8 @@ assert.equal(pages(), before, 'clients leave memory behind');
 
 // Nor do snapshots that are none, or end too early.
 const snapshots = [new Uint8Array(5), new Uint8Array(1 << 16)];
-const fail = () => snapshots.forEach((snapshot) => assert.throws(() => World.fromSnapshot(module, snapshot), /the snapshot|the world/));
+const fail = () =>
+  snapshots.forEach((snapshot) => assert.throws(() => World.fromSnapshot(module, snapshot), /the snapshot|the world/));
 fail();
 const settled = pages();
 for (let i = 0; i < 1000; ++i) {
@@ -77,7 +78,10 @@ for (const [dimensions, where] of [['2', module], ['2', space], ['3', space]]) {
     const large = readFileSync(file);
     const size = where.calls.memory.buffer.byteLength;
     for (let i = 0; i < 20; ++i) {
-      assert.throws(() => World.fromSnapshot(where, large), /the world of the snapshot needs (more than 4 GiB|[0-9]+ MiB) of memory/);
+      assert.throws(
+        () => World.fromSnapshot(where, large),
+        /the world of the snapshot needs (more than 4 GiB|[0-9]+ MiB) of memory/,
+      );
     }
     assert.ok(where.calls.memory.buffer.byteLength <= size + (4 << 20), 'what is refused leaves memory behind');
   }

@@ -29,13 +29,22 @@ for (const [wrong, message] of [
   [{ module: 5 }, /the option module is 5; expected a module, its address or its bytes/],
   [{ url: undefined }, /the option url is undefined; expected the address of a socket/],
 ]) {
-  await assert.rejects(connect({ ...good, ...wrong }), (error) => error instanceof TypeError && message.test(error.message), JSON.stringify(wrong));
+  await assert.rejects(
+    connect({ ...good, ...wrong }), (error) => error instanceof TypeError && message.test(error.message),
+    JSON.stringify(wrong),
+  );
 }
-const client = await Client.create({ ...good, session: undefined, role: 'player', predictTicks: 16, leadTicks: 60, reconnectMs: 0 });
+const client = await Client.create({
+  ...good, session: undefined, role: 'player', predictTicks: 16, leadTicks: 60, reconnectMs: 0,
+});
 for (const block of [[1, 2], 'block', undefined, new ArrayBuffer(8), new Int16Array(4)]) {
-  assert.throws(() => client.setControl(block), (error) => error instanceof TypeError && /expected its bytes in one/.test(error.message));
+  assert.throws(
+    () => client.setControl(block),
+    (error) => error instanceof TypeError && /expected its bytes in one/.test(error.message),
+  );
 }
-assert.throws(() => client.setControl(new Uint8Array(8)), (error) => !(error instanceof TypeError)); // it has not joined
+// It has not joined.
+assert.throws(() => client.setControl(new Uint8Array(8)), (error) => !(error instanceof TypeError));
 client.destroy();
 
 // A path is meant from the working directory, an address from the page.
@@ -47,18 +56,31 @@ process.chdir(folder);
 for (const source of ['my game.wasm', './my game.wasm', path, pathToFileURL(path).href, pathToFileURL(path)]) {
   assert.equal((await loadModule(source)).statusName(0), module.statusName(0), String(source));
 }
-await assert.rejects(loadModule('nowhere.wasm'), (error) => error.code === 'ENOENT' && error.message.includes(join(folder, 'nowhere.wasm')));
+await assert.rejects(
+  loadModule('nowhere.wasm'),
+  (error) => error.code === 'ENOENT' && error.message.includes(join(folder, 'nowhere.wasm')),
+);
 copyFileSync(path, join(folder, 'nowhere.wasm'));
-assert.equal((await loadModule('nowhere.wasm')).statusName(0), module.statusName(0), 'what was not there is asked for again');
+assert.equal(
+  (await loadModule('nowhere.wasm')).statusName(0), module.statusName(0), 'what was not there is asked for again',
+);
 const asked = [];
 globalThis.fetch = async (url) => {
   asked.push(String(url));
   throw new Error('enough');
 };
-for (const place of [{ document: { baseURI: 'http://game.test/play/' } }, { location: { href: 'http://game.test/play/worker.js' } }]) {
+for (const place of [
+  { document: { baseURI: 'http://game.test/play/' } },
+  { location: { href: 'http://game.test/play/worker.js' } },
+]) {
   Object.assign(globalThis, { document: undefined, location: undefined }, place);
   await assert.rejects(loadModule('my-game.wasm'), /enough/);
   await assert.rejects(loadModule('/a/my-game.wasm'), /enough/);
 }
-assert.deepEqual(asked, ['http://game.test/play/my-game.wasm', 'http://game.test/a/my-game.wasm', 'http://game.test/play/my-game.wasm', 'http://game.test/a/my-game.wasm']);
+assert.deepEqual(asked, [
+  'http://game.test/play/my-game.wasm',
+  'http://game.test/a/my-game.wasm',
+  'http://game.test/play/my-game.wasm',
+  'http://game.test/a/my-game.wasm',
+]);
 console.log('options are checked');

@@ -3,7 +3,9 @@
 //   node test_package.mjs PACKAGE_DIR
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -18,18 +20,25 @@ const own = join(modules, 'isostep');
 mkdirSync(own, { recursive: true });
 
 // What npm would publish or install, with what it depends on, but without ws.
-const [{ filename }] = JSON.parse(execFileSync('npm', ['pack', '--json', '--pack-destination', folder], { cwd: packageDir, encoding: 'utf8' }));
+const [{ filename }] = JSON.parse(
+  execFileSync('npm', ['pack', '--json', '--pack-destination', folder], { cwd: packageDir, encoding: 'utf8' }),
+);
 execFileSync('tar', ['-xzf', join(folder, filename), '-C', own, '--strip-components=1']);
 for (const name of ['@bufbuild', 'fzstd']) {
   symlinkSync(realpathSync(join(packageDir, 'node_modules', name)), join(modules, name));
 }
-for (const file of ['dist/isostep.js', 'dist/isostep.wasm', 'dist/isostep3.wasm', 'dist/index.d.ts', 'example/play.mjs', 'proto/isostep/v1/command.proto', 'README.md']) {
+for (const file of [
+  'dist/isostep.js', 'dist/isostep.wasm', 'dist/isostep3.wasm', 'dist/index.d.ts', 'example/play.mjs',
+  'proto/isostep/v1/command.proto', 'README.md',
+]) {
   assert.ok(readFileSync(join(own, file)).length > 0, file);
 }
 
 // A bundler carries the module when its address is imported.
 const readme = readFileSync(join(own, 'README.md'), 'utf8');
-const sample = [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map(([, text]) => text).find((text) => text.includes('isostep.wasm?url'));
+const sample = [...readme.matchAll(/```js\n([\s\S]*?)```/g)]
+  .map(([, text]) => text)
+  .find((text) => text.includes('isostep.wasm?url'));
 assert.ok(sample, 'the README says how');
 writeFileSync(join(folder, 'main.js'), sample);
 writeFileSync(join(folder, 'index.html'), '<script type="module" src="./main.js"></script>');
@@ -40,7 +49,9 @@ const assets = readdirSync(join(folder, 'dist/assets'));
 const carried = assets.find((name) => name.endsWith('.wasm'));
 assert.ok(carried, `there is a module among ${assets}`);
 assert.deepEqual(readFileSync(join(folder, 'dist/assets', carried)), readFileSync(join(own, 'dist/isostep.wasm')));
-const scripts = assets.filter((name) => name.endsWith('.js')).map((name) => readFileSync(join(folder, 'dist/assets', name), 'utf8'));
+const scripts = assets
+  .filter((name) => name.endsWith('.js'))
+  .map((name) => readFileSync(join(folder, 'dist/assets', name), 'utf8'));
 assert.ok(scripts.some((script) => script.includes(carried)), 'a script has its address');
 
 // The README has all events.

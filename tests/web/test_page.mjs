@@ -22,7 +22,8 @@ const ownCount = async (page, slot) => (await things(page)).filter((thing) => th
 async function build(page, other) {
   const slot = await page.evaluate(() => globalThis.isostep.slot);
   const before = await ownCount(other, slot);
-  const find = async () => (await things(page)).filter((thing) => thing.slot === slot).sort((a, b) => a.index - b.index);
+  const find = async () =>
+    (await things(page)).filter((thing) => thing.slot === slot).sort((a, b) => a.index - b.index);
   const known = new Set((await find()).map(({ index }) => index));
   await page.locator('#follow').uncheck();
   await page.evaluate(() => Object.assign(globalThis.isostep.camera, { x: 6, y: 5, scale: 40 })); // free ground
@@ -61,12 +62,16 @@ async function slow(page) {
   await page.locator('#stall').click();
   await page.waitForTimeout(1500);
   await page.locator('#delay').fill('0');
-  assert.equal(await page.locator('#light').getAttribute('data-state'), 'playing', await page.locator('#message-text').textContent());
+  assert.equal(
+    await page.locator('#light').getAttribute('data-state'), 'playing',
+    await page.locator('#message-text').textContent(),
+  );
 }
 
 /** A finger on the page's stick drives the own body. */
 async function drive(page) {
-  const own = () => page.evaluate(() => globalThis.isostep.picture.players.find(({ slot }) => slot === globalThis.isostep.slot)?.x);
+  const own = () =>
+    page.evaluate(() => globalThis.isostep.picture.players.find(({ slot }) => slot === globalThis.isostep.slot)?.x);
   await until(async () => (await own()) !== undefined, 'there is a body to drive');
   await pass(120, page); // until it has fallen
   const { x, y, width, height } = await page.locator('#stick').boundingBox();
@@ -124,11 +129,16 @@ try {
   assert.equal(await first.locator('#light').getAttribute('data-state'), 'playing');
   assert.equal(await first.locator('#members li').count() >= 2, true);
   const frames = (await first.evaluate(() => globalThis.isostep.frameMs)).sort((a, b) => a - b);
-  console.log(`script of a frame: ${frames[frames.length >> 1].toFixed(2)} ms, 95th percentile ${frames[Math.floor(frames.length * 0.95)].toFixed(2)} ms`);
+  console.log(
+    `script of a frame: ${frames[frames.length >> 1].toFixed(2)} ms, ` +
+      `95th percentile ${frames[Math.floor(frames.length * 0.95)].toFixed(2)} ms`,
+  );
   await first.goto(`${origin}/play/#/sessions`);
   await first.locator('#list a').first().waitFor();
   await check(first, 'the sessions');
-  const phone = await openTab('eve', '#/s/main', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 });
+  const phone = await openTab('eve', '#/s/main', {
+    viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2,
+  });
   await proven(phone);
   await drive(phone);
   if (pictures) {

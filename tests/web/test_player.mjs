@@ -23,9 +23,12 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 /** A session of two members of some seconds. @return the name of its recording */
 async function record() {
   const server = await startServer(serverProgram, ['--record', folder, '--keyframes', '120', '--tick-rate', '120']);
-  const play = (name, ticks) => new Promise((done) => {
-    spawn(clientProgram, [server.tcp, '--name', name, '--bot', 'wander', '--ticks', String(ticks)], { stdio: 'ignore' }).on('exit', done);
-  });
+  const play = (name, ticks) =>
+    new Promise((done) => {
+      spawn(clientProgram, [server.tcp, '--name', name, '--bot', 'wander', '--ticks', String(ticks)], {
+        stdio: 'ignore',
+      }).on('exit', done);
+    });
   const codes = await Promise.all([play('ann', 420), play('bob', 260)]);
   assert.deepEqual(codes, [0, 0]);
   assert.equal(await server.stop(), 0);
@@ -33,7 +36,8 @@ async function record() {
 }
 
 const replay = (...args) => spawnSync(replayProgram, args, { encoding: 'utf8' });
-const rootOf = (file, tick) => JSON.parse(execFileSync(replayProgram, ['info', join(folder, file), '--tick', String(tick), '--json'])).hash;
+const rootOf = (file, tick) =>
+  JSON.parse(execFileSync(replayProgram, ['info', join(folder, file), '--tick', String(tick), '--json'])).hash;
 
 const name = await record();
 const { last_tick: lastTick } = JSON.parse(execFileSync(replayProgram, ['info', join(folder, name), '--json']));
@@ -41,18 +45,28 @@ const server = await startServer(serverProgram, ['--record', folder, '--on-resta
 const origin = `http://${server.http}`;
 const browser = await chromium.launch({
   executablePath: chromiumProgram,
-  args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-timer-throttling'],
+  args: [
+    '--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-timer-throttling',
+  ],
 });
 const faults = [];
 
 async function openTab(hash, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark', acceptDownloads: true, ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 }, colorScheme: 'dark', acceptDownloads: true, ...options,
+  });
   context.setDefaultTimeout(WAIT_MS);
   const page = await context.newPage();
   page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('requestfailed', (request) => faults.push(`${request.url()} ${request.failure()?.errorText}`));
-  page.on('request', (request) => /^blob:/.test(request.url()) || request.url().startsWith(origin) || faults.push(`${request.url()} is of another origin`));
+  page.on(
+    'request',
+    (request) =>
+      /^blob:/.test(request.url()) ||
+      request.url().startsWith(origin) ||
+      faults.push(`${request.url()} is of another origin`),
+  );
   await page.goto(`${origin}/play/${hash}`);
   return page;
 }
@@ -67,12 +81,17 @@ async function shown(page, tick) {
 }
 
 const text = (page, id) => page.locator(`#p-${id}`).textContent();
-const has = (page, id, what) => page.waitForFunction(([of, pattern]) => new RegExp(pattern).test(document.getElementById(of).textContent), [`p-${id}`, what]);
+const has = (page, id, what) =>
+  page.waitForFunction(
+    ([of, pattern]) => new RegExp(pattern).test(document.getElementById(of).textContent), [`p-${id}`, what],
+  );
 
 async function check(page, what) {
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => globalThis.axe.run());
-  const found = violations.map(({ impact, id, nodes }) => `${impact}: ${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  const found = violations.map(
+    ({ impact, id, nodes }) => `${impact}: ${id}: ${nodes.map(({ html }) => html).join(' ')}`,
+  );
   console.log(found.length === 0 ? `accessibility of ${what}: no finding` : found.join('\n'));
   assert.ok(violations.every(({ impact }) => impact !== 'serious' && impact !== 'critical'), what);
 }
@@ -114,7 +133,9 @@ async function scrub() {
   await page.locator('#p-tick').fill('150');
   await page.keyboard.press('Enter');
   await shown(page, 150);
-  assert.match(await page.locator('#p-roots').textContent(), new RegExp(`${rootOf(name, 150)}the same as in the file$`));
+  assert.match(
+    await page.locator('#p-roots').textContent(), new RegExp(`${rootOf(name, 150)}the same as in the file$`),
+  );
   await page.waitForURL(/#\/r\/main-[0-9a-f]+-1\.isr\?tick=150$/); // what is seen has an address
   await check(page, 'a recording, dark');
   return page;
@@ -142,7 +163,9 @@ async function playAndVerify(page) {
 /** A bit of the state is flipped in the file, which no input explains: the tick is found that `verify` names. */
 async function wrong(page) {
   const copy = join(folder, 'flipped.isr');
-  execFileSync(replayProgram, ['perturb', join(folder, name), '-o', copy, '--flip', 'bodies[20].position[0]:12', '--tick', '100']);
+  execFileSync(replayProgram, [
+    'perturb', join(folder, name), '-o', copy, '--flip', 'bodies[20].position[0]:12', '--tick', '100',
+  ]);
   const { first_bad_tick: tick } = JSON.parse(replay('verify', copy, '--json').stdout);
   await drop(page, 'flipped.isr', readFileSync(copy));
   await has(page, 'name', '^flipped.isr$');
@@ -186,13 +209,18 @@ async function dropFiles() {
   await picture(page, 'fault.png');
 }
 
-/** Beside a copy in which one command is changed: what differs, and from which tick on, is what isostep-replay compare says. */
+/**
+ * Beside a copy in which one command is changed: what differs, and from which tick on, is what isostep-replay compare
+ * says.
+ */
 async function compare(page) {
   await page.locator('#p-compare').click();
   await page.locator('#p-choose-list', { hasText: 'There is no other recording on this server.' }).waitFor();
   await page.locator('#p-choose-end').click();
   const copy = 'main-changed.isr';
-  execFileSync(replayProgram, ['perturb', join(folder, name), '-o', join(folder, copy), '--command', 'change', '--tick', '200']);
+  execFileSync(replayProgram, [
+    'perturb', join(folder, name), '-o', join(folder, copy), '--command', 'change', '--tick', '200',
+  ]);
   const both = [join(folder, name), join(folder, copy)];
   const expected = JSON.parse(replay('compare', ...both, '--json').stdout);
   const tick = expected.first_bad_tick;
@@ -201,18 +229,27 @@ async function compare(page) {
   await page.locator('#p-compare').click();
   await page.locator('#p-choose-list a', { hasText: copy }).click();
   await has(page, 'difference-text', '^Different from');
-  assert.equal(await text(page, 'difference-text'), `Different from tick ${tick} on; ${expected.ticks} ticks before it are equal.`);
+  assert.equal(
+    await text(page, 'difference-text'), `Different from tick ${tick} on; ${expected.ticks} ticks before it are equal.`,
+  );
   assert.deepEqual(await shown(page, expected.state_tick), [expected.root_a, expected.root_b]);
-  const fields = await page.locator('#p-difference-fields li').evaluateAll((lines) => lines.map((line) => [...line.children].map((part) => part.textContent)));
+  const fields = await page
+    .locator('#p-difference-fields li')
+    .evaluateAll((lines) => lines.map((line) => [...line.children].map((part) => part.textContent)));
   const lines = replay('compare', ...both).stdout;
   assert.equal(fields.length, Math.min(8, expected.difference_count));
   for (const [place, a, b] of fields) {
     const [head, ...values] = [place, `A ${a.slice(2)}`, `B ${b.slice(2)}`];
-    const pattern = [head, ...values].map((each) => each.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/^([AB]) /, '$1 +')).join('[^\n]*\\s+');
+    const pattern = [head, ...values]
+      .map((each) => each.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/^([AB]) /, '$1 +'))
+      .join('[^\n]*\\s+');
     assert.match(lines, new RegExp(pattern), place);
   }
   assert.match(await text(page, 'difference-count'), new RegExp(`^In all ${expected.difference_count} field`));
-  assert.match(await page.locator('#p-difference-inputs').textContent(), /^SET_CONTROL of slot \d, sequence \d+: not the same in both$/);
+  assert.match(
+    await page.locator('#p-difference-inputs').textContent(),
+    /^SET_CONTROL of slot \d, sequence \d+: not the same in both$/,
+  );
   const { bodies } = await page.evaluate(() => globalThis.isostep.player.frame.differing);
   const named = new Set(expected.differences.filter(({ section }) => section === 'bodies').map(({ record }) => record));
   named.forEach((body) => assert.ok(bodies.includes(body), `body ${body}`));
@@ -247,7 +284,9 @@ try {
   await shown(light, 200);
   await check(light, 'a recording, light');
   await picture(light, 'light.png');
-  const phone = await openTab(`#/r/${name}?tick=200`, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 });
+  const phone = await openTab(`#/r/${name}?tick=200`, {
+    viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2,
+  });
   await shown(phone, 200);
   await picture(phone, 'phone.png');
   await phone.locator('#p-toggle').click();

@@ -10,7 +10,9 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const [packageDir, posesProgram] = process.argv.slice(2);
-const { Client, decodeEnvelope, Draw, itemAt, loadModule, pose3At, SpaceView, SPACE_MODULE, World } = await import(pathToFileURL(resolve(packageDir, 'dist/isostep.js')));
+const { Client, decodeEnvelope, Draw, itemAt, loadModule, pose3At, SpaceView, SPACE_MODULE, World } = await import(
+  pathToFileURL(resolve(packageDir, 'dist/isostep.js'))
+);
 
 const TICKS = 1200; // until what is shown is as far behind as it stays
 const RATE = 60;
@@ -33,13 +35,18 @@ const rotationAt = (ticks) => {
   return { x: (2 / 3) * Math.sin(half), y: (-1 / 3) * Math.sin(half), z: (2 / 3) * Math.sin(half), w: Math.cos(half) };
 };
 
-const near = (value, expected, tolerance, what) => assert.ok(Math.abs(value - expected) <= tolerance, `${what}: ${value} instead of ${expected}`);
-const nearAngle = (value, expected, tolerance, what) => near(Math.sin((value - expected) / 2), 0, tolerance / 2, `${what}: ${value} and ${expected}`);
+const near = (value, expected, tolerance, what) =>
+  assert.ok(Math.abs(value - expected) <= tolerance, `${what}: ${value} instead of ${expected}`);
+const nearAngle = (value, expected, tolerance, what) =>
+  near(Math.sin((value - expected) / 2), 0, tolerance / 2, `${what}: ${value} and ${expected}`);
 
 /** Of bodies in space: the angle between both rotations is 2 acos |a . b|, which is the length of what is different. */
 function checkRotation(a, b, tolerance, what) {
   const sign = Math.sign(a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w);
-  near(2 * Math.hypot(a.x - sign * b.x, a.y - sign * b.y, a.z - sign * b.z, a.w - sign * b.w), 0, tolerance, `${what}: its rotation`);
+  near(
+    2 * Math.hypot(a.x - sign * b.x, a.y - sign * b.y, a.z - sign * b.z, a.w - sign * b.w), 0, tolerance,
+    `${what}: its rotation`,
+  );
 }
 
 /** @param late [ticks] */
@@ -143,7 +150,9 @@ async function checkClient(module, dimensions, messages) {
       checkPlane(poses.get(FLIES), ticks, LATE, what);
       assert.deepEqual(poses.get(RESTS), { body: RESTS, x: 5, y: 5, angle: 0 });
       const packed = client.draw(Draw.BODIES);
-      const items = Array.from({ length: packed.count }, (_, i) => itemAt(packed, i)).filter(({ body }) => body === FLIES);
+      const items = Array.from({ length: packed.count }, (_, i) => itemAt(packed, i)).filter(
+        ({ body }) => body === FLIES,
+      );
       assert.ok(items.length > 0);
       near(items[0].points[0].x, poses.get(FLIES).x, 2e-5, `${what}: an item's x`);
       near(items[0].points[0].y, poses.get(FLIES).y, 2e-5, `${what}: an item's y`);
@@ -165,7 +174,9 @@ async function checkClient(module, dimensions, messages) {
 /** A World is shown between its tick and the one before, whose poses were kept. */
 function checkWorld(module, dimensions, { before }) {
   const chunks = before.map((bytes) => decodeEnvelope(bytes)).filter(({ message }) => message.case === 'snapshotChunk');
-  const world = World.fromSnapshot(module, new Uint8Array(Buffer.concat(chunks.map(({ message }) => message.value.payload))));
+  const world = World.fromSnapshot(
+    module, new Uint8Array(Buffer.concat(chunks.map(({ message }) => message.value.payload))),
+  );
   const { calls, layout } = module;
   const size = (dimensions === 3 ? calls.iso_player_poses3_size : calls.iso_player_poses_size)(world.at);
   const kept = module.take(size);
@@ -195,7 +206,9 @@ function checkWorld(module, dimensions, { before }) {
   world.destroy();
 }
 
-for (const [dimensions, module] of [[2, await loadModule()], [2, await loadModule(SPACE_MODULE)], [3, await loadModule(SPACE_MODULE)]]) {
+for (const [dimensions, module] of [
+  [2, await loadModule()], [2, await loadModule(SPACE_MODULE)], [3, await loadModule(SPACE_MODULE)],
+]) {
   const messages = readMessages(dimensions);
   await checkClient(module, dimensions, messages);
   checkWorld(module, dimensions, messages);

@@ -13,21 +13,26 @@ const browser = await startBrowser(packageDir, chromiumProgram, `http://${server
 const picture = (name) => (pictures ? resolve(pictures, `${name}.png`) : null);
 const SMALL = { viewport: { width: 860, height: 540 } }; // without a graphics card each pixel takes its time
 
-/** The own car's place and the angle of its front; the angle of the camera's look, and how far it looks beside the car [m]. */
-const car = (page) => page.evaluate(() => {
-  const { stage, picture: { player } } = globalThis.isostep.space;
-  const body = stage.body(player);
-  if (body === null) {
-    return null;
-  }
-  const front = body.position.clone().set(1, 0, 0).applyQuaternion(body.rotation);
-  const { camera, target } = stage.eye;
-  const { x, z } = body.position;
-  return {
-    x, z, heading: Math.atan2(front.x, front.z), look: Math.atan2(target.x - camera.position.x, target.z - camera.position.z),
-    beside: target.distanceTo(body.position),
-  };
-});
+/**
+ * The own car's place and the angle of its front; the angle of the camera's look, and how far it looks beside the car
+ * [m].
+ */
+const car = (page) =>
+  page.evaluate(() => {
+    const { stage, picture: { player } } = globalThis.isostep.space;
+    const body = stage.body(player);
+    if (body === null) {
+      return null;
+    }
+    const front = body.position.clone().set(1, 0, 0).applyQuaternion(body.rotation);
+    const { camera, target } = stage.eye;
+    const { x, z } = body.position;
+    return {
+      x, z, heading: Math.atan2(front.x, front.z),
+      look: Math.atan2(target.x - camera.position.x, target.z - camera.position.z),
+      beside: target.distanceTo(body.position),
+    };
+  });
 const between = (a, b) => Math.abs(Math.atan2(Math.sin(a - b), Math.cos(a - b)));
 const isBehind = async (page) => {
   const { heading, look, beside } = await car(page);
@@ -35,7 +40,10 @@ const isBehind = async (page) => {
 };
 
 async function drive(page) {
-  await until(async () => (await car(page)) !== null && (await page.locator('#follow').isChecked()), 'there is a car, and it is followed');
+  await until(
+    async () => (await car(page)) !== null && (await page.locator('#follow').isChecked()),
+    'there is a car, and it is followed',
+  );
   assert.ok(await isBehind(page), 'the camera is behind it from the first');
   await page.locator('#world3').focus();
   const begun = await car(page);
@@ -64,7 +72,8 @@ async function drive(page) {
   }, 'space brakes');
   await page.keyboard.up('Space');
   const straight = await car(page);
-  await page.keyboard.down('ArrowLeft'); // seen from behind the front goes to the left: round the vertical, against the clock
+  // Seen from behind the front goes to the left: round the vertical, against the clock.
+  await page.keyboard.down('ArrowLeft');
   await page.keyboard.down('ArrowUp');
   await until(async () => {
     const { heading } = await car(page);
@@ -87,7 +96,10 @@ try {
   assert.equal(await ann.locator('#race p').textContent(), 'Drive through the line');
   await take(ann, picture('rally-begin'));
   await drive(ann);
-  await until(async () => /^Lap 1 0:\d\d\.\d$/.test(await ann.locator('#race p').textContent()), 'the line was passed: the lap and its time');
+  await until(
+    async () => /^Lap 1 0:\d\d\.\d$/.test(await ann.locator('#race p').textContent()),
+    'the line was passed: the lap and its time',
+  );
   await take(ann, picture('rally'));
   assert.deepEqual((await row(ann, 'ann')).slice(1), ['0', '–', '–']);
   await browser.check(ann, 'the rally');

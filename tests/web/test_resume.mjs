@@ -68,8 +68,13 @@ await late.client.leave();
 late.client.destroy();
 
 // What is no token is refused before anything is sent; a spectator has none.
-await assert.rejects(connect({ url: endpoint.url, resume: `${token}0` }), (error) => error instanceof IsostepError && error.status === Status.MALFORMED);
-await assert.rejects(connect({ url: endpoint.url, resume: token, role: 'spectator' }), (error) => error.status === Status.RANGE);
+await assert.rejects(
+  connect({ url: endpoint.url, resume: `${token}0` }),
+  (error) => error instanceof IsostepError && error.status === Status.MALFORMED,
+);
+await assert.rejects(
+  connect({ url: endpoint.url, resume: token, role: 'spectator' }), (error) => error.status === Status.RANGE,
+);
 const watcher = await play('watcher', { role: 'spectator' });
 assert.equal(watcher.client.token, undefined);
 watcher.client.destroy();

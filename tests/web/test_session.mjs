@@ -11,7 +11,9 @@ import { pathToFileURL } from 'node:url';
 import { socketClass, startServer, startSocket } from './server.mjs';
 
 const [packageDir, serverProgram, clientProgram] = process.argv.slice(2);
-const { Comparison, connect, Draw, itemAt, IsostepError, Recording } = await import(pathToFileURL(join(packageDir, 'dist/isostep.js')));
+const { Comparison, connect, Draw, itemAt, IsostepError, Recording } = await import(
+  pathToFileURL(join(packageDir, 'dist/isostep.js'))
+);
 
 const folder = mkdtempSync(join(tmpdir(), 'isostep-web-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -37,10 +39,14 @@ const until = async (what, condition) => {
 
 /** A native client that plays for some ticks. @return its summary */
 function playNative(ticks) {
-  const child = spawn(clientProgram, [server.tcp, '--name', 'native', '--ticks', String(ticks), '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(clientProgram, [server.tcp, '--name', 'native', '--ticks', String(ticks), '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let output = '';
   child.stdout.on('data', (chunk) => (output += chunk));
-  return new Promise((resolve) => child.on('exit', (code) => resolve({ code, ...JSON.parse(output.trim().split('\n').at(-1)) })));
+  return new Promise((resolve) =>
+    child.on('exit', (code) => resolve({ code, ...JSON.parse(output.trim().split('\n').at(-1)) })),
+  );
 }
 
 function axesButtons(x, y, buttons) {
@@ -68,7 +74,9 @@ assert.equal(client.welcome.controlLayout, 'axes-buttons-8');
 
 // With a native member beside it.
 const native = playNative(180);
-await until('the native member', () => client.members.some(({ name, presence }) => name === 'native' && presence === 'here'));
+await until('the native member', () =>
+  client.members.some(({ name, presence }) => name === 'native' && presence === 'here'),
+);
 
 // The own body moves by the stick.
 const body = client.playerBody;
@@ -87,7 +95,9 @@ assert.equal(outcomes.find(isResult('confirmed')).status, 0);
 assert.ok(outcomes.some(isResult('predicted')));
 
 // A command with a wrong number is refused before it is sent; a stale one is a no-op that everybody sees.
-assert.throws(() => client.command({ case: 'applyImpulse', value: { body, impulseX: 1n << 62n } }), (error) => error.status === -16);
+assert.throws(
+  () => client.command({ case: 'applyImpulse', value: { body, impulseX: 1n << 62n } }), (error) => error.status === -16,
+);
 client.command({ case: 'destroyBody', value: { body: 12345n } });
 await until('the no-op', () => outcomes.some((o) => o.kind === 'result' && o.mark === 'confirmed' && o.status === -1));
 

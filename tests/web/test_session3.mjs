@@ -11,12 +11,15 @@ import { pathToFileURL } from 'node:url';
 import { socketClass, startServer, startSocket } from './server.mjs';
 
 const [packageDir, serverProgram, clientProgram] = process.argv.slice(2);
-const { connect, dimensionsOf, Draw, IsostepError, loadModule, Recording, ShapeKind3, SpaceView, SPACE_MODULE, Status } = await import(
-  pathToFileURL(join(packageDir, 'dist/isostep.js')));
+const {
+  connect, dimensionsOf, Draw, IsostepError, loadModule, Recording, ShapeKind3, SpaceView, SPACE_MODULE, Status,
+} = await import(pathToFileURL(join(packageDir, 'dist/isostep.js')));
 
 const folder = mkdtempSync(join(tmpdir(), 'isostep-web-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-const server = await startServer(serverProgram, ['--record', folder, '--session', 'arena=sandbox3', '--session', 'flat=sandbox']);
+const server = await startServer(serverProgram, [
+  '--record', folder, '--session', 'arena=sandbox3', '--session', 'flat=sandbox',
+]);
 const endpoint = await startSocket(packageDir, server);
 const webSocket = socketClass(packageDir);
 
@@ -32,7 +35,9 @@ function playNative(ticks) {
   const child = spawn(clientProgram, [server.tcp, ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.on('data', (chunk) => (output += chunk));
-  return new Promise((resolve) => child.on('exit', (code) => resolve({ code, ...JSON.parse(output.trim().split('\n').at(-1)) })));
+  return new Promise((resolve) =>
+    child.on('exit', (code) => resolve({ code, ...JSON.parse(output.trim().split('\n').at(-1)) })),
+  );
 }
 
 function axesButtons(x, y, buttons) {
@@ -47,10 +52,14 @@ const unit = ({ x, y, z, w }) => Math.abs(Math.hypot(x, y, z, w) - 1) < 1e-6;
 
 // Without the second module.
 const plane = await loadModule();
-await assert.rejects(connect({ url: endpoint.url, session: 'arena', webSocket, module: plane }), (error) => error instanceof IsostepError);
+await assert.rejects(
+  connect({ url: endpoint.url, session: 'arena', webSocket, module: plane }), (error) => error instanceof IsostepError,
+);
 const flat = await connect({ url: endpoint.url, session: 'flat', webSocket, module: plane });
 assert.equal(dimensionsOf(flat), 2);
-assert.throws(() => new SpaceView(flat), (error) => error.status === Status.UNSUPPORTED && /isostep3\.wasm/.test(error.message));
+assert.throws(
+  () => new SpaceView(flat), (error) => error.status === Status.UNSUPPORTED && /isostep3\.wasm/.test(error.message),
+);
 await flat.leave();
 flat.destroy();
 
@@ -72,7 +81,9 @@ client.on('outcome', (outcome) => outcomes.push(outcome));
 assert.equal(client.welcome.game, 'sandbox3');
 assert.equal(dimensionsOf(client), 3);
 const native = playNative(180);
-await until('the native member', () => client.members.some(({ name, presence }) => name === 'native' && presence === 'here'));
+await until('the native member', () =>
+  client.members.some(({ name, presence }) => name === 'native' && presence === 'here'),
+);
 
 // The floor, the wall's bricks, logs, rocks and balls have the geometry that the scene says. It has no field of
 // heights.
@@ -81,11 +92,18 @@ const shapes = view.shapes();
 const kinds = new Map();
 shapes.forEach((shape) => kinds.set(shape.geometry.kind, [...(kinds.get(shape.geometry.kind) ?? []), shape]));
 const first = (kind) => kinds.get(kind)[0].geometry;
-assert.deepEqual([...kinds.keys()].sort(), Object.values(ShapeKind3).filter((kind) => kind !== ShapeKind3.HEIGHTS).sort());
+assert.deepEqual(
+  [...kinds.keys()].sort(),
+  Object.values(ShapeKind3)
+    .filter((kind) => kind !== ShapeKind3.HEIGHTS)
+    .sort(),
+);
 assert.deepEqual(first(ShapeKind3.PLANE).points, [{ x: 0, y: 1, z: 0 }]);
 assert.equal(first(ShapeKind3.PLANE).offset, 0);
 assert.ok(unit(first(ShapeKind3.BOX).rotation));
-assert.deepEqual(kinds.get(ShapeKind3.BOX).find(({ geometry }) => geometry.points[1].y === 0.25).geometry.points, [{ x: 0, y: 0, z: 0 }, { x: 0.5, y: 0.25, z: 0.25 }]);
+assert.deepEqual(kinds.get(ShapeKind3.BOX).find(({ geometry }) => geometry.points[1].y === 0.25).geometry.points, [
+  { x: 0, y: 0, z: 0 }, { x: 0.5, y: 0.25, z: 0.25 },
+]);
 assert.ok(Math.abs(first(ShapeKind3.CAPSULE).radius - 0.3) < 1e-4 && first(ShapeKind3.CAPSULE).points.length === 2);
 assert.ok(first(ShapeKind3.HULL).points.length >= 6);
 assert.equal(view.shape(12345n), undefined);
@@ -118,7 +136,10 @@ const sequence = client.command({
   case: 'spawnBody3',
   value: {
     body: { type: 3, x: 20n << 32n, y: 5n << 32n, z: -7n << 32n, rotationW: 2 ** 30 },
-    shape: { kind: ShapeKind3.BOX, density: 100 * one, rotationW: 2 ** 30, points: [0, 0, 0, one, one, one / 2], filter: { category: 1, mask: 0xffffffff } },
+    shape: {
+      kind: ShapeKind3.BOX, density: 100 * one, rotationW: 2 ** 30, points: [0, 0, 0, one, one, one / 2],
+      filter: { category: 1, mask: 0xffffffff },
+    },
   },
 });
 const isResult = (mark) => (o) => o.kind === 'result' && o.first === BigInt(sequence) && o.mark === mark;
@@ -146,7 +167,10 @@ endpoint.stop();
 assert.equal(await server.stop(), 0);
 
 const bytes = readFileSync(join(folder, readdirSync(folder).find((name) => /^arena.*\.isr$/.test(name))));
-assert.throws(() => Recording.open(plane, bytes).replay(), (error) => error.status === Status.UNSUPPORTED && /isostep3\.wasm/.test(error.message));
+assert.throws(
+  () => Recording.open(plane, bytes).replay(),
+  (error) => error.status === Status.UNSUPPORTED && /isostep3\.wasm/.test(error.message),
+);
 const recording = Recording.open(module, bytes);
 assert.equal(recording.header.dimensions, 3);
 const replay = recording.replay();
@@ -162,4 +186,6 @@ last.free();
 replay.destroy();
 recording.close();
 client.destroy();
-console.log(`${stats.rootsChecked} roots agree, ${stats.rollbacks} rollbacks, ${shapes.length} shapes of ${hashes.size} looks`);
+console.log(
+  `${stats.rootsChecked} roots agree, ${stats.rollbacks} rollbacks, ${shapes.length} shapes of ${hashes.size} looks`,
+);

@@ -16,7 +16,10 @@ const [packageDir, serverProgram, clientProgram, replayProgram, chromiumProgram,
 const folder = mkdtempSync(join(tmpdir(), 'isostep-space-'));
 const TOKEN = 'correct-horse-battery';
 const RIGHT = { headers: { Authorization: `Bearer ${TOKEN}` } };
-const server = await startServer(serverProgram, ['--session', 'arena=sandbox3', '--session', 'flat=sandbox', '--session', 'land=terrain3', '--record', folder, '--http-token', TOKEN]);
+const server = await startServer(serverProgram, [
+  '--session', 'arena=sandbox3', '--session', 'flat=sandbox', '--session', 'land=terrain3', '--record', folder,
+  '--http-token', TOKEN,
+]);
 const origin = `http://${server.http}`;
 const browser = await startBrowser(packageDir, chromiumProgram, origin);
 const { check, faults, open } = browser;
@@ -32,7 +35,9 @@ const SMALL = { viewport: { width: 860, height: 540 } }; // without a graphics c
 /** Opens a tab and keeps what it loads, its Worker's files as well. @return { page, loaded } */
 async function openWatched(name, path) {
   const loaded = [];
-  const page = await open(name, path, pictures ? {} : SMALL, (tab) => tab.context().on('request', (request) => loaded.push(request.url())));
+  const page = await open(name, path, pictures ? {} : SMALL, (tab) =>
+    tab.context().on('request', (request) => loaded.push(request.url())),
+  );
   return { page, loaded };
 }
 
@@ -124,7 +129,10 @@ async function play(page) {
   });
   await drawn(page);
   const turned = await drive(page, 'ArrowUp');
-  assert.ok(turned.x > 1 && Math.abs(turned.z) < Math.abs(turned.x), `up is still away from the camera: ${JSON.stringify(turned)}`);
+  assert.ok(
+    turned.x > 1 && Math.abs(turned.z) < Math.abs(turned.x),
+    `up is still away from the camera: ${JSON.stringify(turned)}`,
+  );
   await respawn(page);
   const before = (await ball(page)).y;
   await until(async () => { // where a picture takes long, none may show it in the air
@@ -139,7 +147,10 @@ async function play(page) {
   }, 'it jumps');
 }
 
-/** Takes a body by the hand and lifts it: the camera stays, and what was let go falls. @return how far it came up [m] */
+/**
+ * Takes a body by the hand and lifts it: the camera stays, and what was let go falls.
+ * @return how far it came up [m]
+ */
 async function lift(page, other, find) {
   const place = (await things(page)).find(find);
   assert.ok(place, 'there is a body to take');
@@ -169,7 +180,9 @@ async function lift(page, other, find) {
 
 /** The hand: what belongs to everybody, and the own ball, which the camera follows only when it is let go. */
 async function hold(page, other) {
-  assert.equal(await page.locator('[data-tool=hand]').getAttribute('aria-pressed'), 'true', 'the hand is the first tool');
+  assert.equal(
+    await page.locator('[data-tool=hand]').getAttribute('aria-pressed'), 'true', 'the hand is the first tool',
+  );
   await until(async () => (await ball(page)).y < 0.6, 'the ball has come down');
   await rest(page);
   const { index } = await ball(page);
@@ -180,7 +193,8 @@ async function hold(page, other) {
     stage.eye.look(stage.eye.target.clone().set(8.5, 2, 1), 16, 0, 0.2); // the crates
   });
   await drawn(page);
-  const isCrate = ({ slot, x, z, px, py }) => slot >= 255 && Math.abs(x - 8.5) < 1 && Math.abs(z - 0.4) < 1.5 && px > 50 && px < 560 && py > 200;
+  const isCrate = ({ slot, x, z, px, py }) =>
+    slot >= 255 && Math.abs(x - 8.5) < 1 && Math.abs(z - 0.4) < 1.5 && px > 50 && px < 560 && py > 200;
   const crates = (await things(page)).filter(isCrate).sort((a, b) => b.y - a.y || b.z - a.z);
   await lift(page, other, (thing) => thing.index === crates[0]?.index);
 }
@@ -213,7 +227,9 @@ async function build(page, other) {
   await page.mouse.up();
   await until(async () => (await made()).length === 2, 'a ball is thrown');
   const slot = await page.evaluate(() => globalThis.isostep.slot);
-  await until(async () => (await things(other)).filter((thing) => thing.slot === slot).length >= 3, 'the other tab has them');
+  await until(
+    async () => (await things(other)).filter((thing) => thing.slot === slot).length >= 3, 'the other tab has them',
+  );
   const first = async () => (await made()).sort((a, b) => a.index - b.index)[0];
   await still(page, first, 'the box rests');
   const box = await first();
@@ -241,12 +257,18 @@ async function makeSession(page) {
   assert.equal(await page.evaluate(() => globalThis.isostep.space.picture.lines.length), 0, 'it has no joints');
   // Back into the plane: its view and its canvas.
   await page.goto(`${origin}/#/s/flat`);
-  await until(() => page.evaluate(() => globalThis.isostep.space === null && globalThis.isostep.picture !== null), 'the plane is shown');
+  await until(
+    () => page.evaluate(() => globalThis.isostep.space === null && globalThis.isostep.picture !== null),
+    'the plane is shown',
+  );
   assert.ok(await page.locator('#world').isVisible());
   assert.equal(await page.locator('#world3').count(), 0);
 }
 
-/** What is drawn of a field of heights: a press in the middle of the canvas meets the ground there, and the ground has its shades. */
+/**
+ * What is drawn of a field of heights: a press in the middle of the canvas meets the ground there, and the ground has
+ * its shades.
+ */
 async function land(page) {
   await page.goto(`${origin}/#/s/land`);
   await proven(page);
@@ -275,8 +297,12 @@ async function land(page) {
   const isRecorded = (name) => /^land.*\.isr$/.test(name);
   await until(() => readdirSync(folder).some(isRecorded), 'its recording is sealed');
   await page.goto(`${origin}/#/r/${readdirSync(folder).find(isRecorded)}?tick=60`);
-  await page.waitForFunction(() => globalThis.isostep?.player?.frame?.tick === 60 && globalThis.isostep.player.frame.sides[0].picture3 !== undefined);
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))); // it is drawn
+  await page.waitForFunction(
+    () =>
+      globalThis.isostep?.player?.frame?.tick === 60 && globalThis.isostep.player.frame.sides[0].picture3 !== undefined,
+  );
+  // It is drawn.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   await take(page, picture('space-land-player'));
   const bytes = (await page.locator('figure canvas').first().screenshot()).toString('base64');
   const colours = await page.evaluate(async (png) => {
@@ -295,10 +321,16 @@ async function replay(page) {
   assert.equal(ended.status(), 202);
   await until(() => readdirSync(folder).some((name) => /^arena.*\.isr$/.test(name)), 'the recording is sealed');
   const name = readdirSync(folder).find((file) => /^arena.*\.isr$/.test(file));
-  const info = JSON.parse(execFileSync(replayProgram, ['info', join(folder, name), '--tick', '300', '--json'], { encoding: 'utf8' }));
+  const info = JSON.parse(
+    execFileSync(replayProgram, ['info', join(folder, name), '--tick', '300', '--json'], { encoding: 'utf8' }),
+  );
   await page.goto(`${origin}/#/r/${name}?tick=300`);
   const player = (what) => page.waitForFunction(what);
-  await player(() => globalThis.isostep?.player?.frame?.tick === 300 && globalThis.isostep.player.frame.sides[0].picture3 !== undefined);
+  await player(
+    () =>
+      globalThis.isostep?.player?.frame?.tick === 300 &&
+      globalThis.isostep.player.frame.sides[0].picture3 !== undefined,
+  );
   const side = await page.evaluate(() => {
     const { root, judgement, picture3 } = globalThis.isostep.player.frame.sides[0];
     return { root, judgement, bodies: picture3.bodyCount };
@@ -322,14 +354,20 @@ try {
   const flat = await openWatched('joe', '/#/s/flat');
   await proven(flat.page);
   assert.ok(flat.loaded.some((url) => /\/isostep-[^/]*\.wasm$/.test(url)), 'the requests of the Worker are seen');
-  assert.deepEqual(flat.loaded.filter((url) => OF_SPACE.test(url)), [], 'a session in the plane loads nothing of space');
+  assert.deepEqual(
+    flat.loaded.filter((url) => OF_SPACE.test(url)), [], 'a session in the plane loads nothing of space',
+  );
   await flat.page.close();
 
   const native = startNative(clientProgram, server, { session: 'arena' });
   const { page: ann, loaded } = await openWatched('ann', '/#/s/arena');
   await proven(ann);
-  assert.ok(['three', 'space', 'isostep3'].every((name) => loaded.some((url) => url.includes(`/${name}-`))), loaded.join(' '));
-  const watcher = await open('eve', '/#/s/arena/watch', { colorScheme: 'light', viewport: { width: 420, height: 320 } }, lateView);
+  assert.ok(
+    ['three', 'space', 'isostep3'].every((name) => loaded.some((url) => url.includes(`/${name}-`))), loaded.join(' '),
+  );
+  const watcher = await open(
+    'eve', '/#/s/arena/watch', { colorScheme: 'light', viewport: { width: 420, height: 320 } }, lateView,
+  );
   await proven(watcher);
   const drawn = await look(watcher, 0, 0);
   assert.ok(drawn.colours > 100, `${drawn.colours} colours where the view was loaded late`);
@@ -359,7 +397,10 @@ try {
   await until(async () => (await roots(ann)).some(([tick]) => tick >= summary.last_tick), `tick ${summary.last_tick}`);
   const mine = new Map(await roots(ann));
   const common = (await roots(watcher)).filter(([tick]) => mine.has(tick));
-  assert.ok(common.length > 30 && common.every(([tick, root]) => root === mine.get(tick)), `${common.length} roots in both tabs`);
+  assert.ok(
+    common.length > 30 && common.every(([tick, root]) => root === mine.get(tick)),
+    `${common.length} roots in both tabs`,
+  );
   assert.equal(mine.get(summary.last_tick), summary.last_hash, 'the native client has the same root');
   console.log(`${common.length} roots are equal in both tabs`);
   const phone = await open('ida', '/#/s/arena', PHONE);

@@ -37,7 +37,10 @@ client.on('ended', ({ status, text }) => console.log(status === 0 ? 'left' : tex
 // bigint.
 const metres = (number) => BigInt(Math.round(number * 65536)) << 16n;
 const half = 16384; // [m, Q15.16] of the box
-const box = { kind: 2, density: 65536, friction: 39322, filter: { category: 1, mask: 0xffffffff }, points: [-half, -half, half, -half, half, half, -half, half] };
+const box = {
+  kind: 2, density: 65536, friction: 39322, filter: { category: 1, mask: 0xffffffff },
+  points: [-half, -half, half, -half, half, half, -half, half],
+};
 const begin = performance.now();
 let spawned = 0;
 const timer = setInterval(async () => {
@@ -45,15 +48,23 @@ const timer = setInterval(async () => {
   client.setControl(stick(Math.sin(time * 2), 0, 0));
   const me = client.poses().find(({ body }) => body === client.playerBody);
   if (me && time > spawned) {
-    commands.add(client.command({ case: 'spawnBody', value: { body: { type: 3, x: metres(me.x), y: metres(me.y + 5) }, shape: box } }));
+    commands.add(
+      client.command({
+        case: 'spawnBody', value: { body: { type: 3, x: metres(me.x), y: metres(me.y + 5) }, shape: box },
+      }),
+    );
     spawned += 1;
   }
   if (time > Number(seconds)) {
     clearInterval(timer);
     const items = client.draw(Draw.SHAPES); // what a page would draw
-    const mine = Array.from({ length: items.count }, (_, i) => itemAt(items, i)).filter(({ ownerSlot }) => ownerSlot === client.slot);
+    const mine = Array.from({ length: items.count }, (_, i) => itemAt(items, i)).filter(
+      ({ ownerSlot }) => ownerSlot === client.slot,
+    );
     const { rootsChecked, rollbacks, rttNs } = client.stats;
-    console.log(`tick ${client.tick}, root ${client.root.toString(16)}: ${items.count} shapes, ${mine.length} of them mine`);
+    console.log(
+      `tick ${client.tick}, root ${client.root.toString(16)}: ${items.count} shapes, ${mine.length} of them mine`,
+    );
     console.log(`${rootsChecked} roots are right, ${rollbacks} rollbacks, ${(rttNs / 1e6).toFixed(1)} ms round trip`);
     await client.leave();
     client.destroy();

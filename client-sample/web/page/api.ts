@@ -45,7 +45,8 @@ async function ask(method: string, path: string, body?: object): Promise<Answer>
   }
   try {
     const answer = await fetch(new URL(`api/${path}`, document.baseURI), {
-      method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }), signal: AbortSignal.timeout(TIMEOUT_MS),
+      method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const text = await answer.text();
     const isJson = (answer.headers.get('content-type') ?? '').startsWith('application/json');
@@ -64,8 +65,9 @@ export function wordsOf({ status, error }: Answer): string {
   return [said, ADVICE[status] ?? (said === '' ? `The server answered with ${status}.` : '')].filter(Boolean).join(' ');
 }
 
-export const createSession = (name: string, scene: { scene: string } | { document: string }, settings: { password?: string; private?: boolean }): Promise<Answer> =>
-  ask('POST', 'sessions', { name, ...scene, ...settings });
+export const createSession = (
+  name: string, scene: { scene: string } | { document: string }, settings: { password?: string; private?: boolean },
+): Promise<Answer> => ask('POST', 'sessions', { name, ...scene, ...settings });
 
 export const endSession = (name: string): Promise<Answer> => ask('DELETE', `sessions/${encodeURIComponent(name)}`);
 

@@ -15,7 +15,9 @@ export class Away {
   private goal: { readonly from: number } | null = null; // it is catching up
 
   constructor(private readonly note: (text: string) => void) {
-    document.addEventListener('visibilitychange', () => (document.visibilityState === 'hidden' ? this.leave() : this.come()));
+    document.addEventListener('visibilitychange', () =>
+      document.visibilityState === 'hidden' ? this.leave() : this.come(),
+    );
   }
 
   /** Another session. */
@@ -51,7 +53,9 @@ export class Away {
     this.since = null;
     const due = since.tick + ((Date.now() - since.ms) / 1000) * this.rateHz;
     if (this.isPlaying && due - this.tick <= BEHIND_S * this.rateHz) {
-      this.note(`While you were away this tab went on, and proved ${(this.tick - since.tick).toLocaleString('en')} ticks.`);
+      this.note(
+        `While you were away this tab went on, and proved ${(this.tick - since.tick).toLocaleString('en')} ticks.`,
+      );
     } else {
       this.note('The browser had put this tab to sleep. It catches up.');
       this.goal = { from: since.tick };

@@ -41,7 +41,9 @@ export class Camera {
   fit(box: Box, right: number, above: number): void {
     const width = Math.max(1, this.width - right - 2 * FIT_MARGIN);
     const height = Math.max(1, this.height - above - 2 * FIT_MARGIN);
-    const scale = Math.min(FIT_MAX, width / Math.max(1, box.right - box.left), height / Math.max(1, box.top - box.bottom));
+    const scale = Math.min(
+      FIT_MAX, width / Math.max(1, box.right - box.left), height / Math.max(1, box.top - box.bottom),
+    );
     this.scale = Math.max(SCALE_MIN, scale);
     this.x = (box.left + box.right) / 2 + right / 2 / this.scale;
     this.y = (box.bottom + box.top) / 2 + above / 2 / this.scale;

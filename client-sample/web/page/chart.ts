@@ -24,7 +24,10 @@ export class Chart {
     context.clearRect(0, 0, canvas.width, canvas.height);
     context.beginPath();
     values.forEach((each, i) => {
-      context.lineTo(((i + SAMPLES - values.length) / (SAMPLES - 1)) * canvas.width, canvas.height - 2 - (each / top) * (canvas.height - 4));
+      context.lineTo(
+        ((i + SAMPLES - values.length) / (SAMPLES - 1)) * canvas.width,
+        canvas.height - 2 - (each / top) * (canvas.height - 4),
+      );
     });
     context.strokeStyle = style.color;
     context.lineWidth = 2;

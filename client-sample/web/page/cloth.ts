@@ -31,7 +31,9 @@ export class ClothPointer implements PointerHandler {
   find(x: number, y: number): Hit | null {
     const { words, count, stride } = this.picture() ?? { words: new Int32Array(0), count: 0, stride: 0 };
     for (let at = 0; at < count * stride; at += stride) {
-      const isNear = ((words[at]! >>> 8) & 0xff) === ROLE_MARK && Math.hypot(words[at + FIRST_POINT]! / UNIT - x, words[at + FIRST_POINT + 1]! / UNIT - y) < REACH;
+      const isNear =
+        ((words[at]! >>> 8) & 0xff) === ROLE_MARK &&
+        Math.hypot(words[at + FIRST_POINT]! / UNIT - x, words[at + FIRST_POINT + 1]! / UNIT - y) < REACH;
       if (isNear) {
         return SOMETHING;
       }

@@ -32,7 +32,10 @@ function anchor(end: 'A' | 'B', pose: Pose, at: Place): Plain {
 const joint = (fields: Plain): Command => ({
   case: 'createJoint',
   value: {
-    joint: { enabled: true, dampingRatio: ONE, springDampingRatio: ONE, limitDampingRatio: ONE, ratio: ONE, axisX: ONE, ...fields },
+    joint: {
+      enabled: true, dampingRatio: ONE, springDampingRatio: ONE, limitDampingRatio: ONE, ratio: ONE, axisX: ONE,
+      ...fields,
+    },
   },
 });
 

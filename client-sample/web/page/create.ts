@@ -17,7 +17,8 @@ const FORM = `<form novalidate>
   <p class="fault" id="new-name-fault" role="alert"></p>
   <fieldset aria-describedby="scene-fault"><legend>Scene</legend>
     <div id="scenes"><p class="soft" role="status">Reading the scenes of the server …</p></div>
-    <label id="file-label"><input type="file" id="file" accept=".json,application/json"><span id="file-text"></span></label>
+    <label id="file-label"><input type="file" id="file" accept=".json,application/json"><span
+      id="file-text"></span></label>
     <div class="fault" id="scene-fault" role="alert"></div>
   </fieldset>
   <label for="new-password">Password, if those who come shall need one</label>
@@ -25,7 +26,8 @@ const FORM = `<form novalidate>
   <p class="fault" id="new-password-fault" role="alert"></p>
   <label class="check"><input id="new-private" type="checkbox"> Private: only who has its link finds it</label>
   <p class="fault" id="new-fault" role="alert"></p>
-  <div class="actions"><button class="main" id="make">Create and play</button> <button type="button" id="cancel">Cancel</button></div>
+  <div class="actions"><button class="main" id="make">Create and play</button> <button type="button"
+    id="cancel">Cancel</button></div>
 </form>`;
 const FILE_ASK = 'Or take a scene file: drop it here, or choose one';
 
@@ -42,7 +44,12 @@ const chosen = (): string => byId('scenes').querySelector<HTMLInputElement>('inp
 /** A free name after the scene. */
 function suggestName(): void {
   if (!isNamed) {
-    const base = (own?.name ?? chosen()).toLowerCase().replace(/[^a-z0-9-]+/g, '-').replace(/^-+|-+$/g, '').slice(0, NAME_MAX - 4) || 'session';
+    const base =
+      (own?.name ?? chosen())
+        .toLowerCase()
+        .replace(/[^a-z0-9-]+/g, '-')
+        .replace(/^-+|-+$/g, '')
+        .slice(0, NAME_MAX - 4) || 'session';
     let name = base;
     for (let i = 2; hasSession(name); ++i) {
       name = `${base}-${i}`;
@@ -83,7 +90,11 @@ function card({ name, title, bodies, memory_mib: memory, fits, game = '' }: Scen
   input.value = name;
   const isPlayed = hasGame(game);
   input.disabled = fits === false || !isPlayed;
-  const facts = !isPlayed ? `its game is ${game}, which this page does not have` : fits === false ? `needs more memory: start the server with --memory ${memory}` : `${number.format(bodies)} ${bodies === 1 ? 'body' : 'bodies'}`;
+  const facts = !isPlayed
+    ? `its game is ${game}, which this page does not have`
+    : fits === false
+      ? `needs more memory: start the server with --memory ${memory}`
+      : `${number.format(bodies)} ${bodies === 1 ? 'body' : 'bodies'}`;
   text.append(make('b', name), make('span', title), make('small', facts));
   label.className = 'scene';
   label.append(input, text);
@@ -95,7 +106,10 @@ const rank = ({ name, kind }: Scene): number => (name === FIRST ? 0 : kind === '
 
 function showScenes(scenes: readonly Scene[]): void {
   const groups = GROUPS.flatMap(([of, title]) => {
-    const cards = scenes.filter(({ dimensions, kind }) => (dimensions === 3 ? 'space' : kind) === of).sort((a, b) => rank(a) - rank(b)).map(card);
+    const cards = scenes
+      .filter(({ dimensions, kind }) => (dimensions === 3 ? 'space' : kind) === of)
+      .sort((a, b) => rank(a) - rank(b))
+      .map(card);
     const group = make('div');
     group.className = 'group';
     group.append(...cards);
@@ -171,7 +185,9 @@ function quote(error: string): HTMLElement | null {
   const at = Math.max(0, Number(column) - 1);
   const from = Math.max(0, at - 30); // a line may be long
   const plain = (part: string): string => part.replace(/\s/g, ' ');
-  const made = make('pre', `${line} │ ${plain(text.slice(from, at + 30))}\n${' '.repeat(line!.length)} │ ${' '.repeat(at - from)}^`);
+  const made = make(
+    'pre', `${line} │ ${plain(text.slice(from, at + 30))}\n${' '.repeat(line!.length)} │ ${' '.repeat(at - from)}^`,
+  );
   made.tabIndex = 0; // it may have to be scrolled
   return made;
 }
@@ -201,7 +217,10 @@ async function submit(): Promise<void> {
   const password = passwordField().value;
   const isLong = new TextEncoder().encode(password).length > PASSWORD_MAX;
   fault('new-name', wrong);
-  fault('new-password', isLong ? `A password has at most ${PASSWORD_MAX} bytes, of which some letters take two to four.` : '');
+  fault(
+    'new-password',
+    isLong ? `A password has at most ${PASSWORD_MAX} bytes, of which some letters take two to four.` : '',
+  );
   fault('scene', '');
   fault('new', '');
   if (wrong !== '' || isLong) {
@@ -216,7 +235,8 @@ async function submit(): Promise<void> {
   button.setAttribute('aria-disabled', 'true');
   const from = location.hash;
   const answer = await createSession(name, own === null ? { scene: chosen() } : { document: own.text }, {
-    ...(password === '' ? {} : { password }), ...(byId<HTMLInputElement>('new-private').checked ? { private: true } : {}),
+    ...(password === '' ? {} : { password }),
+    ...(byId<HTMLInputElement>('new-private').checked ? { private: true } : {}),
   });
   button.setAttribute('aria-disabled', 'false');
   if (isDone(answer)) {

@@ -11,9 +11,13 @@ export function drawGrid(mesh: Mesh, camera: Camera, theme: Theme): void {
   const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= least) ?? 10);
   const [halfWidth, halfHeight] = [camera.width / 2 / camera.scale, camera.height / 2 / camera.scale];
   for (let i = Math.ceil((camera.x - halfWidth) / step); i * step < camera.x + halfWidth; ++i) {
-    mesh.line(i * step, camera.y - halfHeight, i * step, camera.y + halfHeight, 1, i % 5 === 0 ? theme.gridStrong : theme.grid);
+    mesh.line(
+      i * step, camera.y - halfHeight, i * step, camera.y + halfHeight, 1, i % 5 === 0 ? theme.gridStrong : theme.grid,
+    );
   }
   for (let i = Math.ceil((camera.y - halfHeight) / step); i * step < camera.y + halfHeight; ++i) {
-    mesh.line(camera.x - halfWidth, i * step, camera.x + halfWidth, i * step, 1, i % 5 === 0 ? theme.gridStrong : theme.grid);
+    mesh.line(
+      camera.x - halfWidth, i * step, camera.x + halfWidth, i * step, 1, i % 5 === 0 ? theme.gridStrong : theme.grid,
+    );
   }
 }

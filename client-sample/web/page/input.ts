@@ -46,7 +46,10 @@ export class Pointer {
     if (this.down.size > 1) {
       this.handler.cancel(); // two fingers zoom
       this.holder = null;
-    } else if (event.button === 0 && this.handler.begin(this.find(event), this.camera.toWorld(event.offsetX, event.offsetY))) {
+    } else if (
+      event.button === 0 &&
+      this.handler.begin(this.find(event), this.camera.toWorld(event.offsetX, event.offsetY))
+    ) {
       this.holder = event.pointerId;
     }
   }
@@ -151,7 +154,13 @@ export class Keys {
 
   private press(event: KeyboardEvent): void {
     const target = event.target as HTMLElement;
-    if (!this.handler.isShown() || event.ctrlKey || event.metaKey || event.altKey || target.matches('input:not([type=checkbox])')) {
+    if (
+      !this.handler.isShown() ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      target.matches('input:not([type=checkbox])')
+    ) {
       return;
     }
     const key = event.key.toLowerCase(); // with Shift, or Caps Lock
@@ -195,7 +204,9 @@ export class Keys {
       buttons |= bits;
     }
     const [cos, sin] = [Math.cos(this.turn), Math.sin(this.turn)];
-    const axes = [x * cos - y * sin, x * sin + y * cos].map((share) => Math.round(32767 * Math.max(-1, Math.min(1, share)))) as [number, number];
+    const axes = [x * cos - y * sin, x * sin + y * cos].map((share) =>
+      Math.round(32767 * Math.max(-1, Math.min(1, share))),
+    ) as [number, number];
     const text = `${axes[0]},${axes[1]},${buttons}`;
     if (this.controls === WATCHING || text === this.last) {
       return;

@@ -26,7 +26,8 @@ class Line {
     }
     this.last = due;
     this.waiting.push(what);
-    setTimeout(() => this.waiting.shift()?.(), due - performance.now()); // timers are not exact: the next one, whichever fires
+    // Timers are not exact: the next one, whichever fires.
+    setTimeout(() => this.waiting.shift()?.(), due - performance.now());
   }
 }
 

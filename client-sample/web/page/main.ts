@@ -16,7 +16,9 @@ import { showPad } from './pad.js';
 import { Tools, type ToolName } from './tools.js';
 import { DARK, LIGHT, type Theme } from './theme.js';
 import { right, takeToken } from './token.js';
-import { byId, names, show, showHints, showLink, showMembers, showNote, showNotice, showPanel, showPaused, setText, unescaped } from './view.js';
+import {
+  byId, names, show, showHints, showLink, showMembers, showNote, showNotice, showPanel, showPaused, setText, unescaped,
+} from './view.js';
 
 const PARTS = { shapes: 1, joints: 4, contacts: 8, game: 16 };
 const SCALE_LEAST = 20; // [px/m] at which bodies can be seen and touched
@@ -35,7 +37,11 @@ const theme = (): Theme => (dark.matches ? DARK : LIGHT);
 let space: import('./space/space.js').SpacePage | null = null; // the view of a session in space
 
 /** What tests and curious people may look at. */
-const seen = { roots: new Map<number, string>(), frameMs: [] as number[], camera, pictures: 0, picture: null as Picture | null, space: null as import('./space/space.js').SpacePage | null, slot: undefined as number | undefined, firstMs: undefined as number | undefined };
+const seen = {
+  roots: new Map<number, string>(), frameMs: [] as number[], camera, pictures: 0, picture: null as Picture | null,
+  space: null as import('./space/space.js').SpacePage | null, slot: undefined as number | undefined,
+  firstMs: undefined as number | undefined,
+};
 Object.assign(globalThis, { isostep: seen });
 
 let canvas: Canvas | null = null;
@@ -147,7 +153,9 @@ async function openSpace(of: number): Promise<void> {
   try {
     const { SpacePage } = await import('./space/space.js');
     if (of === plays) {
-      seen.space = space = new SpacePage({ theme, names, keys, post, slot: () => seen.slot, controls: () => controls, tool: () => tools.tool });
+      seen.space = space = new SpacePage({
+        theme, names, keys, post, slot: () => seen.slot, controls: () => controls, tool: () => tools.tool,
+      });
       if (early) {
         space.take(early);
         isAsked = false;
@@ -349,7 +357,10 @@ function play(session: string, role: 'player' | 'spectator'): void {
   }
   field.value = '';
   asked = session;
-  post({ kind: 'join', socket: socket.href, sessions: new URL('api/sessions', document.baseURI).href, right: right(), session, name: place?.name ?? ownName(), role, resume: place?.token, password: passwords.get(session) ?? '' });
+  post({
+    kind: 'join', socket: socket.href, sessions: new URL('api/sessions', document.baseURI).href, right: right(),
+    session, name: place?.name ?? ownName(), role, resume: place?.token, password: passwords.get(session) ?? '',
+  });
   byId('password-row').hidden = true;
   void control(WATCHING);
   showHints(WATCHING, null);
@@ -380,7 +391,9 @@ async function list(isChoosing: boolean): Promise<void> {
     start.openStart(found);
   } else {
     show({ view: 'play' });
-    showLink('ended', 'A part of the page did not load: the server does not answer, or has a new version. Reload the page.');
+    showLink(
+      'ended', 'A part of the page did not load: the server does not answer, or has a new version. Reload the page.',
+    );
   }
 }
 
@@ -408,7 +421,9 @@ function route(): void {
 byId('name').addEventListener('input', () => {
   const name = byId<HTMLInputElement>('name').value.trim();
   const isLong = new TextEncoder().encode(name).length > NAME_BYTES_MAX;
-  byId('name-fault').textContent = isLong ? `This name is too long: it may have ${NAME_BYTES_MAX} bytes, of which some letters take two to four.` : '';
+  byId('name-fault').textContent = isLong
+    ? `This name is too long: it may have ${NAME_BYTES_MAX} bytes, of which some letters take two to four.`
+    : '';
   if (!isLong) {
     localStorage.setItem('name', name);
   }
@@ -416,7 +431,9 @@ byId('name').addEventListener('input', () => {
 byId('name').addEventListener('change', ownName);
 byId('share').addEventListener('click', () => {
   const session = unescaped(sessionOf(location.hash)?.[1] ?? '');
-  void import('./share.js').then(({ shareLink }) => shareLink(session), () => showNote('The link is the address of this page.'));
+  void import('./share.js').then(
+    ({ shareLink }) => shareLink(session), () => showNote('The link is the address of this page.'),
+  );
 });
 byId('again').addEventListener('click', route);
 byId('password').addEventListener('keydown', ({ key }) => key === 'Enter' && route());

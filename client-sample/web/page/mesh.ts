@@ -10,7 +10,8 @@ export function colour(hex: string, alpha = 1): Colour {
   return ((Math.round(alpha * 255) << 24) | ((rgb & 255) << 16) | (rgb & 0xff00) | (rgb >> 16)) >>> 0;
 }
 
-export const withAlpha = (of: Colour, alpha: number): Colour => ((of & 0xffffff) | (Math.round(alpha * (of >>> 24)) << 24)) >>> 0;
+export const withAlpha = (of: Colour, alpha: number): Colour =>
+  ((of & 0xffffff) | (Math.round(alpha * (of >>> 24)) << 24)) >>> 0;
 
 const POINTS_MAX = 256; // of one outline
 const WORDS = VERTEX_BYTES / 4; // of a vertex

@@ -10,8 +10,14 @@ export const RECONNECT_MS = 60000;
 
 /** What the page asks of the Worker. */
 export type Request =
-  /** @param sessions  the address of the list of sessions, which says in which kind of world this one is; @param right  headers for it */
-  | { kind: 'join'; socket: string; sessions: string; right: Record<string, string>; session: string; name: string; role: 'player' | 'spectator'; resume: string | undefined; password: string }
+  /**
+   * @param sessions  the address of the list of sessions, which says in which kind of world this one is
+   * @param right  headers for it
+   */
+  | {
+      kind: 'join'; socket: string; sessions: string; right: Record<string, string>; session: string; name: string;
+      role: 'player' | 'spectator'; resume: string | undefined; password: string;
+    }
   | { kind: 'leave' }
   /** The next picture; the buffer of an earlier one comes back to be filled again. */
   | { kind: 'draw'; parts: number; buffer: ArrayBuffer | null }
@@ -109,7 +115,10 @@ export type Report =
   | { kind: 'space' }
   | { kind: 'picture3'; picture: Picture3 }
   | { kind: 'panel'; panel: Panel }
-  | { kind: 'joined'; session: string; slot: number | undefined; game: string; controlLayout: string; tickRateHz: number }
+  | {
+      kind: 'joined'; session: string; slot: number | undefined; game: string; controlLayout: string;
+      tickRateHz: number;
+    }
   /** What this tab can go on with when it is loaded anew. */
   | { kind: 'place'; place: KeptPlace | null }
   | { kind: 'link'; state: LinkState; text: string }

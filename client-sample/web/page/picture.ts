@@ -100,7 +100,9 @@ export class Painter {
 
   /** Whether the item belongs to that body; none does to 0n. */
   private isSought(): boolean {
-    return this.words[this.at + 4] === this.index && this.words[this.at + 5] === this.generation && this.generation !== 0;
+    return (
+      this.words[this.at + 4] === this.index && this.words[this.at + 5] === this.generation && this.generation !== 0
+    );
   }
 
   private isVisible(): boolean {
@@ -167,7 +169,11 @@ export class Painter {
     const isAsleep = (this.words[this.at + 1]! & 0x10000) !== 0;
     const isStatic = head >>> 24 === BODY_STATIC;
     const isMine = this.isSought();
-    const base: Colour = isStatic ? theme.ground : slot < NOBODY ? memberColour(slot) : theme.things[this.words[this.at + 4]! % theme.things.length]!;
+    const base: Colour = isStatic
+      ? theme.ground
+      : slot < NOBODY
+        ? memberColour(slot)
+        : theme.things[this.words[this.at + 4]! % theme.things.length]!;
     if ((head & 0xff) === Kind.Line || ((head & 0xff) === Kind.Capsule && this.radius === 0)) {
       return this.stroke(2, isStatic ? theme.groundEdge : base);
     }

@@ -18,10 +18,16 @@ const STATES: Readonly<Record<string, string>> = {
 function about({ game, members, slots, spectators, state, password, private: isPrivate }: SessionRow): string {
   const watching = spectators > 0 ? `, ${number.format(spectators)} watching` : '';
   const lacks = hasGame(game) ? '' : ', which this page does not have';
-  return `${isPrivate ? 'private · ' : ''}${game || 'no game'}${lacks} · ${number.format(members)} of ${number.format(slots)} players${watching} · ${STATES[state] ?? state}${password === true ? ' · with a password' : ''}`;
+  return (
+    `${isPrivate ? 'private · ' : ''}${game || 'no game'}${lacks} · ` +
+    `${number.format(members)} of ${number.format(slots)} players${watching} · ` +
+    `${STATES[state] ?? state}${password === true ? ' · with a password' : ''}`
+  );
 }
 
-/** A session in the list. It stays the same element as long as there is the session, so that nothing loses the focus. */
+/**
+ * A session in the list. It stays the same element as long as there is the session, so that nothing loses the focus.
+ */
 class Row {
   readonly element = make('li');
   private readonly facts = make('small');
@@ -145,12 +151,18 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 function show(found: SessionList | null): void {
   byId('list-state').hidden = found !== null && found.sessions.length > 0;
   if (found === null) {
-    setText('list-state', 'The server does not answer. This page asks again every two seconds; if it stays so, look whether the server is running.');
+    setText(
+      'list-state',
+      'The server does not answer. This page asks again every two seconds; if it stays so, ' +
+        'look whether the server is running.',
+    );
     byId('list').classList.add('stale');
     return; // what was there may still be
   }
   const { sessions, changes = true } = found;
-  setText('list-state', `No session is running here.${changes ? ' Make one: the server has scenes to begin with.' : ''}`);
+  setText(
+    'list-state', `No session is running here.${changes ? ' Make one: the server has scenes to begin with.' : ''}`,
+  );
   byId('new').hidden = !changes;
   byId('list').classList.remove('stale');
   for (const [name, row] of rows) {
@@ -196,7 +208,8 @@ async function openForm(file?: File): Promise<void> {
     const { showForm } = await import('./create.js');
     await showForm(file);
   } catch {
-    byId('create').textContent = 'This part of the page did not load: the server may have a new version. Reload the page.';
+    byId('create').textContent =
+      'This part of the page did not load: the server may have a new version. Reload the page.';
   }
 }
 
@@ -215,7 +228,11 @@ byId('new').onclick = () => (byId('create').hidden ? void openForm() : closeForm
 
 /** A scene file may be dropped anywhere on the start. */
 function isSceneOver(event: DragEvent): boolean {
-  return !byId('start').hidden && !byId('new').hidden && [...(event.dataTransfer?.items ?? [])].some(({ kind }) => kind === 'file');
+  return (
+    !byId('start').hidden &&
+    !byId('new').hidden &&
+    [...(event.dataTransfer?.items ?? [])].some(({ kind }) => kind === 'file')
+  );
 }
 addEventListener('dragover', (event) => {
   if (isSceneOver(event)) {

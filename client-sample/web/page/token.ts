@@ -6,7 +6,10 @@ export function right(): Record<string, string> {
   return token ? { Authorization: `Bearer ${token}` } : {};
 }
 
-/** Takes the token of a link, #token=… or behind a route #/s/main?token=…, out of the address, where others could read it. */
+/**
+ * Takes the token of a link, #token=… or behind a route #/s/main?token=…, out of the address, where others could read
+ * it.
+ */
 export function takeToken(): void {
   const [found, key, token] = /[#?&](token)=([\w.~+/=-]+)/.exec(location.hash) ?? [];
   if (found) {

@@ -54,7 +54,9 @@ export function show({ view, session, game }: { view?: 'start' | 'play'; session
   }
 }
 
-const charts = new Map(['trip', 'margin', 'rollbacks', 'traffic'].map((id) => [id, new Chart(byId<HTMLCanvasElement>(`${id}-chart`))]));
+const charts = new Map(
+  ['trip', 'margin', 'rollbacks', 'traffic'].map((id) => [id, new Chart(byId<HTMLCanvasElement>(`${id}-chart`))]),
+);
 let lastRollbacks = 0;
 let state: LinkState = 'connecting';
 
@@ -72,7 +74,9 @@ export function showLink(next: LinkState, text: string): void {
   wrongSince = next === 'wrong' ? performance.now() : wrongSince;
   state = next;
   byId('light').dataset.state = next;
-  const texts = { connecting: 'connecting', playing: 'proving', reconnecting: 'connection lost', wrong: text, ended: 'not connected' };
+  const texts = {
+    connecting: 'connecting', playing: 'proving', reconnecting: 'connection lost', wrong: text, ended: 'not connected',
+  };
   setText('light-text', texts[next]);
   showLost(next);
   byId('message').hidden = next !== 'ended';
@@ -98,7 +102,12 @@ function showLost(next: LinkState): void {
       const left = Math.max(0, Math.ceil((RECONNECT_MS - (performance.now() - lostSince!)) / 1000));
       setText('lost-left', `${left} s left.`);
       const device = navigator.onLine ? '' : 'This device is offline. ';
-      setText('lost-text', hasPlayed ? `${device}Connection lost. Your place is kept, and this tab tries again.` : `${device}The server does not answer. This tab tries again.`);
+      setText(
+        'lost-text',
+        hasPlayed
+          ? `${device}Connection lost. Your place is kept, and this tab tries again.`
+          : `${device}The server does not answer. This tab tries again.`,
+      );
     };
     count();
     lostTimer = setInterval(count, 1000);
@@ -112,7 +121,13 @@ export const showPaused = (is: boolean): void => {
 
 export function showPanel(panel: Panel): void {
   if (state === 'playing' || (state === 'connecting' && panel.behind !== '')) {
-    setText('light-text', panel.behind || (isPaused ? `paused at tick ${number.format(panel.tick)}: nobody plays` : `tick ${number.format(panel.tick)} proven`));
+    setText(
+      'light-text',
+      panel.behind ||
+        (isPaused
+          ? `paused at tick ${number.format(panel.tick)}: nobody plays`
+          : `tick ${number.format(panel.tick)} proven`),
+    );
   }
   setText('tick', number.format(panel.tick));
   setText('trip', `${panel.roundTripMs.toFixed(1)} ms`);
@@ -143,7 +158,10 @@ export function showMembers(members: readonly Member[]): void {
       const row = make('li');
       const swatch = make('i');
       swatch.style.background = role === 'player' ? memberHex(slot) : '';
-      row.append(swatch, make('span', name || 'nameless'), make('small', role === 'spectator' ? 'watches' : presence === 'here' ? '' : 'away'));
+      row.append(
+        swatch, make('span', name || 'nameless'),
+        make('small', role === 'spectator' ? 'watches' : presence === 'here' ? '' : 'away'),
+      );
       return row;
     }),
   );
@@ -151,8 +169,13 @@ export function showMembers(members: readonly Member[]): void {
 
 /** What keys and pointer do in this game. @param role  null: the session is not joined yet */
 export function showHints({ hints, tools }: Controls, role: 'player' | 'spectator' | null): void {
-  const items = hints.flatMap(([keys, does], i) => [i > 0 ? ', ' : '', ...keys.split(' ').map((key) => (key === '–' ? key : make('kbd', key))), ` ${does}`]);
-  const watching = role === 'spectator' ? 'You watch: nothing that you do changes the world.' : 'This scene has no game: you can look around in it.';
+  const items = hints.flatMap(([keys, does], i) => [
+    i > 0 ? ', ' : '', ...keys.split(' ').map((key) => (key === '–' ? key : make('kbd', key))), ` ${does}`,
+  ]);
+  const watching =
+    role === 'spectator'
+      ? 'You watch: nothing that you do changes the world.'
+      : 'This scene has no game: you can look around in it.';
   byId('hints').replaceChildren(...(items.length === 0 && role !== null ? [watching] : items));
   byId('drag').textContent = tools.includes('hand') ? 'things, or the empty space to look around.' : 'to look around.';
   byId('world').setAttribute('aria-label', `The world. ${byId('hints').textContent}`.trim());

@@ -36,7 +36,10 @@ function findLater(bundle) {
 
 let later = new Set();
 
-/** Packs the files as the server sends them, prints what a first session loads, and ends the build when that is too much. */
+/**
+ * Packs the files as the server sends them, prints what a first session loads, and ends the build when that is too
+ * much.
+ */
 const packing = {
   name: 'packing',
   generateBundle(_, bundle) {
@@ -48,7 +51,13 @@ const packing = {
     const sums = { first: { ...none }, later: { ...none }, player: { ...none }, space: { ...none } };
     for (const name of readdirSync(folder).filter((entry) => /[.](js|wasm|css)$/.test(entry))) {
       const bytes = readFileSync(resolve(folder, name));
-      const sum = PLAYER.test(name) ? sums.player : SPACE.test(name) ? sums.space : later.has(`assets/${name}`) ? sums.later : sums.first;
+      const sum = PLAYER.test(name)
+        ? sums.player
+        : SPACE.test(name)
+          ? sums.space
+          : later.has(`assets/${name}`)
+            ? sums.later
+            : sums.first;
       const brotli = brotliCompressSync(bytes);
       writeFileSync(resolve(folder, `${name}.br`), brotli);
       sum.plain += bytes.length;
@@ -82,7 +91,11 @@ export default defineConfig({
   root: here,
   define: { CHECKS: 'false', GAMES: JSON.stringify(await readGames()) },
   base: './',
-  resolve: { alias: { '#generated': resolve(build, 'generated'), '#module': resolve(build, 'play'), '#player': resolve(build, 'player') } },
+  resolve: {
+    alias: {
+      '#generated': resolve(build, 'generated'), '#module': resolve(build, 'play'), '#player': resolve(build, 'player'),
+    },
+  },
   plugins: [packing],
   worker: { format: 'es' },
   build: {

@@ -116,7 +116,9 @@ function listen(of: Client, name: string, other: (() => void) | null): void {
     tellState();
     tellLink('playing');
   };
-  on('welcome', ({ session }) => tell({ kind: 'place', place: of.token === undefined ? null : { session, name, token: of.token } }));
+  on('welcome', ({ session }) =>
+    tell({ kind: 'place', place: of.token === undefined ? null : { session, name, token: of.token } }),
+  );
   on('joined', joined);
   on('resumed', joined);
   on('tick', ({ commands }: ClientEvents['tick']) => {
@@ -148,7 +150,10 @@ function listen(of: Client, name: string, other: (() => void) | null): void {
   });
   on('rewound', ({ firstTick, lastTick }) => {
     if (lastTick >= firstTick) {
-      tell({ kind: 'note', text: `The server has lost the ticks ${firstTick} to ${lastTick}. The world is as it was before them.` });
+      tell({
+        kind: 'note',
+        text: `The server has lost the ticks ${firstTick} to ${lastTick}. The world is as it was before them.`,
+      });
     }
   });
   on('ended', ({ status, text, expected }) => {
@@ -160,7 +165,15 @@ function listen(of: Client, name: string, other: (() => void) | null): void {
     tell({ kind: 'place', place: null });
     const reason = ENDS[code];
     const said = expected ? `${text} (expected: ${expected})` : text;
-    tellLink('ended', complain(of, status, reason === undefined ? said : [reason, code === 'PASSWORD' ? expected && `Expected: ${expected}.` : text].filter(Boolean).join(' ')));
+    tellLink(
+      'ended',
+      complain(
+        of, status,
+        reason === undefined
+          ? said
+          : [reason, code === 'PASSWORD' ? expected && `Expected: ${expected}.` : text].filter(Boolean).join(' '),
+      ),
+    );
     if (code === 'PASSWORD' || code === 'NO_SESSION') {
       tell({ kind: 'password', isPerhaps: code !== 'PASSWORD' });
     }
@@ -171,10 +184,15 @@ function listen(of: Client, name: string, other: (() => void) | null): void {
 
 type Join = Extract<Request, { kind: 'join' }>;
 
-/** What the list says of the session's world; undefined: it is not there, or private. The server is asked while the module of the plane is loaded. */
+/**
+ * What the list says of the session's world; undefined: it is not there, or private. The server is asked while the
+ * module of the plane is loaded.
+ */
 async function findDimensions({ sessions, right, session }: Join): Promise<number | undefined> {
   try {
-    const list = (await (await fetch(sessions, { headers: right, signal: AbortSignal.timeout(8000) })).json()) as { sessions: SessionRow[] };
+    const list = (await (await fetch(sessions, { headers: right, signal: AbortSignal.timeout(8000) })).json()) as {
+      sessions: SessionRow[];
+    };
     return list.sessions.find(({ name }) => name === session)?.dimensions;
   } catch {
     return undefined; // the client will say that the server does not answer
@@ -201,7 +219,10 @@ async function enter(request: Join, dimensions: number | undefined): Promise<voi
     if (space && own === joins) {
       tell({ kind: 'space' });
     }
-    const made = await Client.create({ url: socket, session, name, role, password, reconnectMs: RECONNECT_MS, ...(resume === undefined ? {} : { resume }), webSocket: slowSocket, module: await (space?.module ?? module)() });
+    const made = await Client.create({
+      url: socket, session, name, role, password, reconnectMs: RECONNECT_MS,
+      ...(resume === undefined ? {} : { resume }), webSocket: slowSocket, module: await (space?.module ?? module)(),
+    });
     if (own !== joins) {
       made.destroy(); // the user has gone elsewhere
       return;
@@ -290,7 +311,9 @@ function draw(parts: number, buffer: ArrayBuffer | null): void {
   words.set(packed.words);
   const player = client?.playerBody ?? 0n;
   const players = client === null ? [] : findPlayers(client);
-  scope.postMessage({ kind: 'picture', picture: { words, count: packed.count, stride: packed.stride, player, players } }, [target]);
+  scope.postMessage(
+    { kind: 'picture', picture: { words, count: packed.count, stride: packed.stride, player, players } }, [target],
+  );
 }
 
 /** A command that the client cannot take is no reason to stop drawing. */

@@ -20,4 +20,6 @@ function strip(message) {
 for (const file of set.file) {
   file.messageType.forEach(strip);
 }
-writeFileSync(to, `export const descriptors = '${Buffer.from(toBinary(FileDescriptorSetSchema, set)).toString('hex')}';\n`);
+writeFileSync(
+  to, `export const descriptors = '${Buffer.from(toBinary(FileDescriptorSetSchema, set)).toString('hex')}';\n`,
+);

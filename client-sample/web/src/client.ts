@@ -2,7 +2,8 @@
 import { readMessage, writeMessage } from './codec.js';
 import { Draw, PackedBuffer, poseAt, type Packed, type Pose } from './display.js';
 import {
-  ActionKind, EVENT_NAMES, eventsOf, memberOf, slotOf, type Action, type ClientEvent, type ClientEvents, type EventName, type Member, type MemberStruct,
+  ActionKind, EVENT_NAMES, eventsOf, memberOf, slotOf, type Action, type ClientEvent, type ClientEvents, type EventName,
+  type Member, type MemberStruct,
 } from './events.js';
 import { IsostepError, Status, type Plain, type Struct } from './layout.js';
 import { Inbox } from './inbox.js';
@@ -32,7 +33,10 @@ export interface ClientOptions {
   leadTicks?: number;
   /** How long a broken connection is tried again [ms]; 60,000 if not given, 0: the client ends with its connection. */
   reconnectMs?: number;
-  /** Goes on as the member of a client that is no more: its `token`. When the server knows no such member, joins as a new one. */
+  /**
+   * Goes on as the member of a client that is no more: its `token`. When the server knows no such member, joins as a
+   * new one.
+   */
   resume?: string;
   /** The module, or where it comes from; isostep.wasm beside this package's script if not given. */
   module?: Module | ModuleSource;
@@ -157,7 +161,10 @@ export class Client {
     this.at = this.create(options);
   }
 
-  /** Loads the module if need be and makes a client that is not connected yet: add listeners, then call start(). @throws TypeError  an option is not right */
+  /**
+   * Loads the module if need be and makes a client that is not connected yet: add listeners, then call start().
+   * @throws TypeError  an option is not right
+   */
   static async create(options: ClientOptions): Promise<Client> {
     if (CHECKS) {
       checkOptions(options);
@@ -196,7 +203,11 @@ export class Client {
     this.open();
   }
 
-  /** Calls the listener with each event of that name. @return a function that takes it away again; @throws Error  there is no such event */
+  /**
+   * Calls the listener with each event of that name.
+   * @return a function that takes it away again
+   * @throws Error  there is no such event
+   */
   on<Name extends EventName>(name: Name, listener: Listener<Name>): () => void {
     if (!Object.hasOwn(EVENT_NAMES, name)) {
       throw new Error(`there is no event ${name}; there are ${Object.keys(EVENT_NAMES).join(', ')}`);
@@ -238,7 +249,10 @@ export class Client {
       throw new TypeError('the control block is no Uint8Array; expected its bytes in one');
     }
     this.small.clear();
-    this.check(this.module.calls.iso_client_set_control(this.at, this.module.put(block, this.small), block.length), 'the control block');
+    this.check(
+      this.module.calls.iso_client_set_control(this.at, this.module.put(block, this.small), block.length),
+      'the control block',
+    );
   }
 
   /** Sends a command. @return its sequence; @throws IsostepError  what iso_client_command returns */
@@ -305,7 +319,9 @@ export class Client {
       return undefined;
     }
     const { layout } = this.module;
-    const plain = layout.read(layout.struct('message_welcome'), at) as unknown as Welcome & { fingerprint: { game: string } };
+    const plain = layout.read(layout.struct('message_welcome'), at) as unknown as Welcome & {
+      fingerprint: { game: string };
+    };
     const { session, role, tickRateHz, controlLayout, state, latePolicy, fingerprint } = plain;
     return { session, role, tickRateHz, controlLayout, state, latePolicy, game: fingerprint.game };
   }
@@ -401,7 +417,9 @@ export class Client {
     return { tick: Number(this.module.layout.view.getBigUint64(at, true)), alpha: alpha / 65536 };
   }
 
-  /** The displayed poses of all bodies, packed (display.ts): interpolated between ticks, with corrections that glide. */
+  /**
+   * The displayed poses of all bodies, packed (display.ts): interpolated between ticks, with corrections that glide.
+   */
   posesPacked(): Packed {
     return this.poseBuffer.fill((at, capacity) => this.module.calls.iso_web_poses(this.at, now(), at, capacity));
   }
@@ -632,7 +650,10 @@ export class Client {
   }
 }
 
-/** Connects and waits until the client is a member, a new one or the one that it resumes as. @throws IsostepError  the server refuses, or cannot be reached */
+/**
+ * Connects and waits until the client is a member, a new one or the one that it resumes as.
+ * @throws IsostepError  the server refuses, or cannot be reached
+ */
 export async function connect(options: ClientOptions): Promise<Client> {
   const client = await Client.create(options);
   try {

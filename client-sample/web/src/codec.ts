@@ -1,6 +1,8 @@
 // Messages between their bytes (protobuf) and the structs of the C side. The npm library makes no code at run time: a
 // page whose Content-Security-Policy has no unsafe-eval can use it.
-import { create, createFileRegistry, fromBinary, ScalarType, toBinary, type DescField, type DescMessage } from '@bufbuild/protobuf';
+import {
+  create, createFileRegistry, fromBinary, ScalarType, toBinary, type DescField, type DescMessage,
+} from '@bufbuild/protobuf';
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { descriptors } from '#generated/descriptors.mjs';
@@ -9,7 +11,9 @@ import { type Module, type Scratch } from './module.js';
 
 export const FRAME_MAX = 65536; // from the server; ISO_FRAME_MAX_SERVER
 
-const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, Uint8Array.from(descriptors.match(/../g)!, (digits) => parseInt(digits, 16))));
+const registry = createFileRegistry(
+  fromBinary(FileDescriptorSetSchema, Uint8Array.from(descriptors.match(/../g)!, (digits) => parseInt(digits, 16))),
+);
 
 /** The descriptor of a message of the .proto files. */
 export function descriptor(name: string): DescMessage {

@@ -55,8 +55,8 @@ const enum Step {
 }
 /** wasm/compare.h has the order. */
 const NUMBERS = [
-  'done', 'status', 'failedTick', 'isCommon', 'first', 'last', 'isDifferent', 'tick', 'equalTicks', 'hasRootA', 'rootA', 'hasRootB', 'rootB',
-  'stateTick', 'diffs', 'inputs', 'headers',
+  'done', 'status', 'failedTick', 'isCommon', 'first', 'last', 'isDifferent', 'tick', 'equalTicks', 'hasRootA', 'rootA',
+  'hasRootB', 'rootB', 'stateTick', 'diffs', 'inputs', 'headers',
 ] as const;
 type Numbers = Record<(typeof NUMBERS)[number], bigint>;
 
@@ -84,7 +84,9 @@ export class Comparison {
     const scratch = module.scratch(NUMBERS.length * 8 + 16);
     const at = scratch.take(NUMBERS.length * 8);
     module.calls.iso_player_compare_numbers(this.at, at);
-    const numbers = Object.fromEntries(NUMBERS.map((name, i) => [name, module.layout.view.getBigUint64(at + 8 * i, true)])) as Numbers;
+    const numbers = Object.fromEntries(
+      NUMBERS.map((name, i) => [name, module.layout.view.getBigUint64(at + 8 * i, true)]),
+    ) as Numbers;
     scratch.free();
     return numbers;
   }
@@ -137,11 +139,14 @@ export class Comparison {
     const fieldCount = isDifferent ? Number(n.diffs) : 0;
     const { fields, counts } = this.readFields(fieldCount);
     return {
-      isCommon: n.isCommon !== 0n, firstTick: Number(n.first), lastTick: Number(n.last), tick: isDifferent ? Number(n.tick) : undefined,
-      equalTicks: Number(n.equalTicks), rootA: n.hasRootA !== 0n ? n.rootA : undefined, rootB: n.hasRootB !== 0n ? n.rootB : undefined,
+      isCommon: n.isCommon !== 0n, firstTick: Number(n.first), lastTick: Number(n.last),
+      tick: isDifferent ? Number(n.tick) : undefined, equalTicks: Number(n.equalTicks),
+      rootA: n.hasRootA !== 0n ? n.rootA : undefined, rootB: n.hasRootB !== 0n ? n.rootB : undefined,
       stateTick: isDifferent ? Number(fieldCount > 0 ? n.stateTick : n.tick) : undefined, fieldCount, counts, fields,
       inputs: isDifferent ? this.readInputs(Math.min(INPUTS_SHOWN, Number(n.inputs))) : [],
-      headers: Array.from({ length: Number(n.headers) }, (_, i) => this.module.layout.text(this.module.calls.iso_player_compare_header(this.at, i))),
+      headers: Array.from({ length: Number(n.headers) }, (_, i) =>
+        this.module.layout.text(this.module.calls.iso_player_compare_header(this.at, i)),
+      ),
     };
   }
 
@@ -169,8 +174,13 @@ export class Comparison {
     const at = scratch.take(40);
     const inputs = Array.from({ length: count }, (_, i): InputDifference => {
       const kind = layout.text(calls.iso_player_compare_input(this.at, i, at));
-      const [isCommand, isInA, isInB, slot, sequence] = [0, 1, 2, 3, 4].map((k) => Number(layout.view.getBigUint64(at + 8 * k, true)));
-      return { kind, slot: slot!, sequence: isCommand ? sequence! : undefined, isIn: isInA && isInB ? 'both' : isInA ? 'a' : 'b' };
+      const [isCommand, isInA, isInB, slot, sequence] = [0, 1, 2, 3, 4].map((k) =>
+        Number(layout.view.getBigUint64(at + 8 * k, true)),
+      );
+      return {
+        kind, slot: slot!, sequence: isCommand ? sequence! : undefined,
+        isIn: isInA && isInB ? 'both' : isInA ? 'a' : 'b',
+      };
     });
     scratch.free();
     return inputs;

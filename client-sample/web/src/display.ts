@@ -9,7 +9,8 @@ export const DrawKind = { CIRCLE: 1, CAPSULE: 2, POLYGON: 3, LINE: 4, POINT: 5, 
 
 /** What it means: its `role`. */
 export const DrawRole = {
-  OUTLINE: 1, HEADING: 2, CENTRE: 3, ANCHOR: 4, LEVER: 5, LINK: 6, SPRING: 7, LIMIT: 8, ANGLE: 9, MOTOR: 10, TOUCH: 11, NORMAL: 12, AXIS: 13,
+  OUTLINE: 1, HEADING: 2, CENTRE: 3, ANCHOR: 4, LEVER: 5, LINK: 6, SPRING: 7, LIMIT: 8, ANGLE: 9, MOTOR: 10, TOUCH: 11,
+  NORMAL: 12, AXIS: 13,
   MARK: 14,
 } as const;
 
@@ -55,12 +56,16 @@ export interface DrawItem {
   readonly points: readonly { readonly x: number; readonly y: number }[]; // [m]
 }
 
-const handle = (words: Int32Array, at: number): bigint => (BigInt(words[at + 1]! >>> 0) << 32n) | BigInt(words[at]! >>> 0);
+const handle = (words: Int32Array, at: number): bigint =>
+  (BigInt(words[at + 1]! >>> 0) << 32n) | BigInt(words[at]! >>> 0);
 
 export function poseAt(packed: Packed, index: number): Pose {
   const { words } = packed;
   const at = index * packed.stride;
-  return { body: handle(words, at), x: words[at + 2]! / UNIT, y: words[at + 3]! / UNIT, angle: ((words[at + 4]! >>> 0) / TURN) * 2 * Math.PI };
+  return {
+    body: handle(words, at), x: words[at + 2]! / UNIT, y: words[at + 3]! / UNIT,
+    angle: ((words[at + 4]! >>> 0) / TURN) * 2 * Math.PI,
+  };
 }
 
 export function itemAt(packed: Packed, index: number): DrawItem {

@@ -89,7 +89,10 @@ export interface ClientEvents {
   state: { status: number };
   /** The list of members has changed: these entries, or all. */
   members: { members: readonly Member[]; isComplete: boolean };
-  /** Who runs the server says this to the people who play; what it announces happens after `deadlineMs`, 0: no such time. */
+  /**
+   * Who runs the server says this to the people who play; what it announces happens after `deadlineMs`, 0: no such
+   * time.
+   */
   notice: { text: string; deadlineMs: number };
   /** The last event. Status 0: the user has left. */
   ended: { status: number; text: string; expected: string };
@@ -99,16 +102,17 @@ export type EventName = keyof ClientEvents;
 
 /** All events: who listens to another name would never hear anything. */
 export const EVENT_NAMES: Readonly<Record<EventName, true>> = {
-  welcome: true, joined: true, tick: true, predicted: true, outcome: true, refused: true, lost: true, results: true, desync: true,
-  desyncAnswer: true, healed: true, rewound: true, reconnecting: true, resumed: true, state: true, members: true,
-  notice: true, ended: true,
+  welcome: true, joined: true, tick: true, predicted: true, outcome: true, refused: true, lost: true, results: true,
+  desync: true, desyncAnswer: true, healed: true, rewound: true, reconnecting: true, resumed: true, state: true,
+  members: true, notice: true, ended: true,
 };
 
 /** An event with its name. */
 export type ClientEvent = { [Name in EventName]: { name: Name; detail: ClientEvents[Name] } }[EventName];
 
 const OUTCOME_KINDS: readonly OutcomeKind[] = [
-  'result', 'contactBegin', 'contactEnd', 'jointBreak', 'sleep', 'wake', 'leftWorld', 'removal', 'emit', 'jointSleep', 'jointWake',
+  'result', 'contactBegin', 'contactEnd', 'jointBreak', 'sleep', 'wake', 'leftWorld', 'removal', 'emit', 'jointSleep',
+  'jointWake',
 ];
 const MARKS: readonly Mark[] = ['predicted', 'confirmed', 'withdrawn'];
 const DESYNC_ACTIONS = ['heal', 'kick', 'pause', 'ignore'] as const;
@@ -158,10 +162,15 @@ export interface Action {
   readonly lastTick: bigint;
   readonly unpredicted: bigint;
   readonly delayNs: bigint;
-  readonly commands: readonly { slot: number; sequence: bigint; moved: number; command: { kind: TickCommand['command'] } }[];
+  readonly commands: readonly {
+    slot: number; sequence: bigint; moved: number;
+    command: { kind: TickCommand['command'] };
+  }[];
   readonly results: readonly { status: number; id: bigint }[];
   readonly ownResults: readonly { sequence: bigint; code: number; id: bigint }[];
-  readonly outcomes: readonly { tick: bigint; first: bigint; second: bigint; status: number; kind: number; mark: number; bytes: Uint8Array }[];
+  readonly outcomes: readonly {
+    tick: bigint; first: bigint; second: bigint; status: number; kind: number; mark: number; bytes: Uint8Array;
+  }[];
   readonly desyncAction: number;
   readonly members: readonly MemberStruct[];
   readonly isComplete: boolean;
@@ -183,7 +192,9 @@ export interface MemberStruct {
 }
 
 export function memberOf(member: MemberStruct): Member {
-  return { ...member, role: member.role === 1 ? 'player' : 'spectator', presence: PRESENCES[member.presence - 1] ?? 'gone' };
+  return {
+    ...member, role: member.role === 1 ? 'player' : 'spectator', presence: PRESENCES[member.presence - 1] ?? 'gone',
+  };
 }
 
 export const slotOf = (slot: number): number | undefined => (slot === SLOT_NONE ? undefined : slot);
@@ -204,9 +215,13 @@ function predictedEvents(action: Action): ClientEvent[] {
   const outcomes = action.outcomes.map((outcome): ClientEvent => {
     const kind = OUTCOME_KINDS[outcome.kind - 1]!;
     const bytes = outcome.bytes.subarray(0, kind === 'emit' ? Number(outcome.second) : 0);
-    return { name: 'outcome', detail: { ...outcome, tick: Number(outcome.tick), kind, mark: MARKS[outcome.mark - 1]!, bytes } };
+    return {
+      name: 'outcome', detail: { ...outcome, tick: Number(outcome.tick), kind, mark: MARKS[outcome.mark - 1]!, bytes },
+    };
   });
-  const detail = { tick: Number(action.tick), firstTick: Number(action.firstTick), unpredicted: Number(action.unpredicted) };
+  const detail = {
+    tick: Number(action.tick), firstTick: Number(action.firstTick), unpredicted: Number(action.unpredicted),
+  };
   return [...outcomes, { name: 'predicted', detail }];
 }
 
@@ -222,11 +237,20 @@ export function eventsOf(action: Action): ClientEvent[] {
     case ActionKind.Predicted:
       return predictedEvents(action);
     case ActionKind.Refused:
-      return [{ name: 'refused', detail: { sequence: Number(action.sequence), status: action.status, text: action.text } }];
+      return [
+        { name: 'refused', detail: { sequence: Number(action.sequence), status: action.status, text: action.text } },
+      ];
     case ActionKind.Lost:
       return [{ name: 'lost', detail: { sequence: Number(action.sequence) } }];
     case ActionKind.Results:
-      return [{ name: 'results', detail: { tick, results: action.ownResults.map((r) => ({ sequence: Number(r.sequence), status: -r.code, id: r.id })) } }];
+      return [
+        {
+          name: 'results',
+          detail: {
+            tick, results: action.ownResults.map((r) => ({ sequence: Number(r.sequence), status: -r.code, id: r.id })),
+          },
+        },
+      ];
     case ActionKind.Desync:
       return [{ name: 'desync', detail: { tick, ours: action.ours, theirs: action.theirs } }];
     case ActionKind.DesyncAnswer:

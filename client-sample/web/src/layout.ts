@@ -323,9 +323,13 @@ export class Layout {
         return Array.from({ length: field.size }, (_, i) => view.getBigInt64(numberAt(field, at, i), true));
       case Type.Points:
       case Type.Points3:
-        return Array.from({ length: coordinates(field) * this.count(field, at) }, (_, i) => view.getInt32(where + 4 * i, true));
+        return Array.from({ length: coordinates(field) * this.count(field, at) }, (_, i) =>
+          view.getInt32(where + 4 * i, true),
+        );
       case Type.Struct:
-        return field.countSize === 1 && this.count(field, at) === 0 ? undefined : this.read(this.structs[field.of]!, where);
+        return field.countSize === 1 && this.count(field, at) === 0
+          ? undefined
+          : this.read(this.structs[field.of]!, where);
       default:
         return this.readPointed(field, at, view.getUint32(where, true));
     }
@@ -395,7 +399,9 @@ export class Layout {
     }
   }
 
-  private writeMember(struct: Struct, at: number, plain: Plain, arena: Arena, strict: boolean, hasUnknown: boolean): void {
+  private writeMember(
+    struct: Struct, at: number, plain: Plain, arena: Arena, strict: boolean, hasUnknown: boolean,
+  ): void {
     const chosen = plain[struct.oneof!] as { case?: string; value?: Plain } | undefined;
     if (!chosen || chosen.case === undefined) {
       throw new IsostepError(hasUnknown ? Status.UNSUPPORTED : Status.MALFORMED, `${struct.name} is of no known kind`);
@@ -434,7 +440,9 @@ export class Layout {
     }
   }
 
-  private writePart(field: Field, at: number, value: Plain | undefined, arena: Arena, strict: boolean, name: string): void {
+  private writePart(
+    field: Field, at: number, value: Plain | undefined, arena: Arena, strict: boolean, name: string,
+  ): void {
     if (value === undefined) {
       if (field.countSize === 0) {
         throw new IsostepError(Status.MALFORMED, `${name} is missing`);
@@ -496,7 +504,9 @@ export class Layout {
   private writeBytes(field: Field, at: number, bytes: Uint8Array, arena: Arena, name: string): void {
     const isWhole = field.type !== Type.Bytes || bytes.length === 0 || bytes.length === field.size;
     if (!isWhole || bytes.length > field.size) {
-      throw new IsostepError(isWhole ? Status.RANGE : Status.MALFORMED, `${name} has ${bytes.length} bytes, not ${field.size}`);
+      throw new IsostepError(
+        isWhole ? Status.RANGE : Status.MALFORMED, `${name} has ${bytes.length} bytes, not ${field.size}`,
+      );
     }
     let target = at + field.offset;
     if (field.type === Type.BytesAt) {
@@ -521,7 +531,9 @@ export class Layout {
     this.setCount(field, at, count);
   }
 
-  private writeArray(field: Field, at: number, values: readonly Plain[], arena: Arena, strict: boolean, name: string): void {
+  private writeArray(
+    field: Field, at: number, values: readonly Plain[], arena: Arena, strict: boolean, name: string,
+  ): void {
     const struct = this.structs[field.of]!;
     if (values.length > field.size) {
       throw new IsostepError(Status.DECODE_BUDGET, `${name} has more than ${field.size} elements`);
@@ -544,28 +556,37 @@ function coordinates(field: Field): number {
   return field.type === Type.Points ? 2 : field.type === Type.Points3 ? 3 : 0;
 }
 
-/** In a command nothing may be silently left out: a misspelt name, a value of another type, an argument that is not given. */
+/**
+ * In a command nothing may be silently left out: a misspelt name, a value of another type, an argument that is not
+ * given.
+ */
 function checkNames(struct: Struct, plain: Plain): void {
   const kind = camelCase(struct.name.replace(/^command_/, ''));
   if (typeof plain !== 'object' || plain === null) {
     throw new IsostepError(Status.MALFORMED, `${kind} is ${String(plain)}: an object is expected`);
   }
   const names = struct.oneof === null ? struct.fields.map(({ name }) => name) : [struct.oneof];
-  const wrong = Object.keys(plain).find((name) => !name.startsWith('$') && !names.includes(name)); // $: of the protobuf library
+  // $: of the protobuf library.
+  const wrong = Object.keys(plain).find((name) => !name.startsWith('$') && !names.includes(name));
   if (wrong !== undefined) {
     throw new IsostepError(Status.MALFORMED, `${kind} has no field ${wrong}; it has ${names.join(', ')}`);
   }
   if (struct.oneof !== null) {
     const chosen = plain[struct.oneof] as { case?: string; value?: unknown } | undefined;
     if (chosen?.case !== undefined && (typeof chosen.value !== 'object' || chosen.value === null)) {
-      throw new IsostepError(Status.MALFORMED, `${kind}.${chosen.case} has the value ${String(chosen.value)}: an object with its arguments is expected`);
+      throw new IsostepError(
+        Status.MALFORMED,
+        `${kind}.${chosen.case} has the value ${String(chosen.value)}: an object with its arguments is expected`,
+      );
     }
     return;
   }
   for (const { name, type } of struct.fields) {
     const [value, expected] = [plain[name], EXPECTED[type]];
     if (value !== undefined && value !== null && expected !== undefined && !expected.is(value)) {
-      throw new IsostepError(Status.MALFORMED, `${kind}.${name} is the ${typeof value} ${String(value)}: ${expected.what} is expected`);
+      throw new IsostepError(
+        Status.MALFORMED, `${kind}.${name} is the ${typeof value} ${String(value)}: ${expected.what} is expected`,
+      );
     }
   }
 }
@@ -579,5 +600,7 @@ function wide(value: unknown, low: bigint, high: bigint, name: string): bigint {
 }
 
 function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || value === 0 || value === 0n || (Array.isArray(value) && value.length === 0);
+  return (
+    value === undefined || value === null || value === 0 || value === 0n || (Array.isArray(value) && value.length === 0)
+  );
 }

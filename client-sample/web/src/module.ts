@@ -182,7 +182,10 @@ export class Module {
 const files = 'node:fs/promises'; // not for bundlers
 const urls = 'node:url';
 
-/** A relative address is meant from where others would be: from the page or the Worker, and in Node from the working directory. */
+/**
+ * A relative address is meant from where others would be: from the page or the Worker, and in Node from the working
+ * directory.
+ */
 async function urlOf(source: string): Promise<URL> {
   const base = globalThis.document?.baseURI ?? globalThis.location?.href;
   if (base !== undefined || /^[a-z][a-z0-9+.-]+:/i.test(source)) {
@@ -199,7 +202,9 @@ async function compile(source: ModuleSource): Promise<WebAssembly.Module> {
   if (typeof source === 'string' || source instanceof URL) {
     const url = typeof source === 'string' ? await urlOf(source) : source;
     if (url.protocol === 'file:') {
-      const { readFile } = (await import(/* @vite-ignore */ files)) as { readFile(url: URL): Promise<Uint8Array<ArrayBuffer>> };
+      const { readFile } = (await import(/* @vite-ignore */ files)) as {
+        readFile(url: URL): Promise<Uint8Array<ArrayBuffer>>;
+      };
       return WebAssembly.compile(await readFile(url));
     }
     return WebAssembly.compileStreaming(fetch(url));
@@ -211,6 +216,8 @@ async function compile(source: ModuleSource): Promise<WebAssembly.Module> {
  * Loads the module.
  * @param source  the file isostep.wasm that lies beside this package's script, if not given
  */
-export async function loadModule(source: ModuleSource = new URL(/* @vite-ignore */ './isostep.wasm', import.meta.url)): Promise<Module> {
+export async function loadModule(
+  source: ModuleSource = new URL(/* @vite-ignore */ './isostep.wasm', import.meta.url),
+): Promise<Module> {
   return new Module(await WebAssembly.instantiate(await compile(source), {}));
 }

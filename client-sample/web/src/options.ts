@@ -7,7 +7,8 @@ const has = (type: string) => (value: unknown): boolean => typeof value === type
 const text: Rule = ['a text', has('string')];
 const flag: Rule = ['true or false', has('boolean')];
 const whole = (least: number, most: number): Rule => [
-  `a whole number from ${least} to ${most}`, (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most,
+  `a whole number from ${least} to ${most}`,
+  (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most,
 ];
 
 const RULES: Readonly<Record<keyof ClientOptions, Rule>> = {
@@ -22,11 +23,14 @@ const RULES: Readonly<Record<keyof ClientOptions, Rule>> = {
   leadTicks: whole(1, 60),
   reconnectMs: whole(0, 2 ** 32 - 1),
   resume: text,
-  module: ['a module, its address or its bytes', (value) => value !== null && ['string', 'object'].includes(typeof value)],
+  module: [
+    'a module, its address or its bytes', (value) => value !== null && ['string', 'object'].includes(typeof value),
+  ],
   webSocket: ['a class', has('function')],
 };
 
-const shown = (value: unknown): string => (Array.isArray(value) ? 'an array' : value !== null && typeof value === 'object' ? 'an object' : String(value));
+const shown = (value: unknown): string =>
+  Array.isArray(value) ? 'an array' : value !== null && typeof value === 'object' ? 'an object' : String(value);
 
 /** @throws TypeError  names the option and what was expected */
 export function checkOptions(options: ClientOptions): void {

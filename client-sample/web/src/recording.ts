@@ -105,7 +105,10 @@ export class Recording {
     };
     const { build, session, sceneName, epoch, firstTick, def, scene } = plain.header;
     const { game, dimensions, tickRateHz, slotCapacity } = def;
-    this.header = { build, session, sceneName, epoch, game, dimensions, tickRateHz, slotCapacity, scene: new TextDecoder().decode(scene) };
+    this.header = {
+      build, session, sceneName, epoch, game, dimensions, tickRateHz, slotCapacity,
+      scene: new TextDecoder().decode(scene),
+    };
     this.firstTick = Number(firstTick);
     this.lastTick = Number(plain.lastTick);
     this.tickCount = Number(plain.tickCount);
@@ -132,9 +135,14 @@ export class Recording {
     if (status === 0) {
       return new Recording(module, at, bytes.length, scratch, recording);
     }
-    const { offset, tick, what } = layout.read(layout.struct('fault'), fault) as { offset: bigint; tick: bigint; what: string };
-    const isOther = calls.iso_web_poses3 === undefined && calls.iso_recording_open(recording, at, BigInt(bytes.length), MODES.salvage, fault) === 0
-      && (layout.read(layout.struct('recording'), recording) as { header: { def: { dimensions: number } } }).header.def.dimensions === 3;
+    const { offset, tick, what } = layout.read(layout.struct('fault'), fault) as {
+      offset: bigint; tick: bigint; what: string;
+    };
+    const isOther =
+      calls.iso_web_poses3 === undefined &&
+      calls.iso_recording_open(recording, at, BigInt(bytes.length), MODES.salvage, fault) === 0 &&
+      (layout.read(layout.struct('recording'), recording) as { header: { def: { dimensions: number } } }).header.def
+        .dimensions === 3;
     calls.iso_web_give(at, bytes.length);
     scratch.free();
     if (isOther) {
@@ -192,7 +200,9 @@ export class Replay {
     }
     const size = (name: string) => layout.struct(name).size;
     this.module = module;
-    this.scratch = module.scratch(['frame', 'buffer', 'recorded', 'note', 'keyframe'].reduce((sum, name) => sum + size(name) + 16, 32));
+    this.scratch = module.scratch(
+      ['frame', 'buffer', 'recorded', 'note', 'keyframe'].reduce((sum, name) => sum + size(name) + 16, 32),
+    );
     this.offset = this.scratch.take(8);
     this.frame = this.scratch.take(size('frame'));
     this.buffer = this.scratch.take(size('buffer'));
@@ -239,9 +249,14 @@ export class Replay {
 
   private readEvent(): RecordedEvent {
     const { layout } = this.module;
-    const note = layout.read(layout.struct('note'), this.note) as { kind: number; slot: number; status: number; aboutTick: bigint; name: string };
+    const note = layout.read(layout.struct('note'), this.note) as {
+      kind: number; slot: number; status: number; aboutTick: bigint; name: string;
+    };
     const { kind, slot, status, aboutTick, name } = note;
-    return { kind: EVENTS[kind - 1] ?? 'note', slot: slot === 255 ? undefined : slot, status, aboutTick: Number(aboutTick), name };
+    return {
+      kind: EVENTS[kind - 1] ?? 'note', slot: slot === 255 ? undefined : slot, status, aboutTick: Number(aboutTick),
+      name,
+    };
   }
 
   private step(events: readonly RecordedEvent[]): ReplayedTick {
@@ -262,7 +277,8 @@ export class Replay {
 
   private compare(): boolean | undefined {
     const { view } = this.module.layout;
-    const at = (name: string) => this.recorded + this.module.layout.struct('recorded').fields.find((field) => field.name === name)!.offset;
+    const at = (name: string) =>
+      this.recorded + this.module.layout.struct('recorded').fields.find((field) => field.name === name)!.offset;
     if (view.getUint8(at('hasRoot')) === 0) {
       return undefined;
     }

@@ -6,7 +6,9 @@ import { IsostepError, Status, type Plain } from './layout.js';
 import { now, type Module, type Scratch } from './module.js';
 import type { World } from './world.js';
 
-/** The module that plays worlds in space as well as in the plane: the file isostep3.wasm beside this package's script. */
+/**
+ * The module that plays worlds in space as well as in the plane: the file isostep3.wasm beside this package's script.
+ */
 export const SPACE_MODULE = new URL(/* @vite-ignore */ './isostep3.wasm', import.meta.url);
 
 /** What a shape is: its `kind`. */
@@ -49,7 +51,9 @@ export interface Heights3 {
   readonly rows: number;
   /** [m] between two of them. */
   readonly cell: number;
-  /** [m] Row by row. The two triangles of a cell meet between its corners with the lowest and with the highest x and z. */
+  /**
+   * [m] Row by row. The two triangles of a cell meet between its corners with the lowest and with the highest x and z.
+   */
   readonly heights: Float32Array;
 }
 
@@ -62,7 +66,10 @@ export interface Shape3 {
   readonly offset: number;
   /** Of a box's axes. */
   readonly rotation: Rotation3;
-  /** A sphere's centre; the ends of a capsule's segment; a box's centre and its half extents; a hull's corners; a plane's normal, of length 1; the middle of a field of heights. */
+  /**
+   * A sphere's centre; the ends of a capsule's segment; a box's centre and its half extents; a hull's corners; a
+   * plane's normal, of length 1; the middle of a field of heights.
+   */
   readonly points: readonly Point3[];
   readonly isSensor: boolean;
   readonly field?: Heights3;
@@ -70,7 +77,10 @@ export interface Shape3 {
 
 const handle = (index: number, generation: number): bigint => (BigInt(generation >>> 0) << 32n) | BigInt(index >>> 0);
 
-/** One of the poses of posesPacked: words 0 to 10 are index, generation, x, y, z, rotation x, y, z, w, owner's slot, flags. */
+/**
+ * One of the poses of posesPacked: words 0 to 10 are index, generation, x, y, z, rotation x, y, z, w, owner's slot,
+ * flags.
+ */
 export function pose3At({ words, stride }: Packed, index: number): Pose3 {
   const at = index * stride;
   const share = (i: number): number => words[at + i]! / ROTATION_ONE;
@@ -87,7 +97,8 @@ export function pose3At({ words, stride }: Packed, index: number): Pose3 {
 const isClient = (of: Client | World): of is Client => 'setControl' in of;
 
 /** The address of the world that is shown; 0: there is none yet. */
-const worldOf = (of: Client | World): number => (isClient(of) ? of.module.calls.iso_client_predicted_world(of.at) : of.at);
+const worldOf = (of: Client | World): number =>
+  isClient(of) ? of.module.calls.iso_client_predicted_world(of.at) : of.at;
 
 /** How many dimensions the world has; undefined before there is one. */
 export function dimensionsOf(of: Client | World): 2 | 3 | undefined {
@@ -133,7 +144,9 @@ export class SpaceView {
   posesPacked(before = 0, part = 1): Packed {
     const { of, module: { calls } } = this;
     return this.poseBuffer.fill((at, capacity) =>
-      isClient(of) ? calls.iso_web_poses3(of.at, now(), at, capacity) : calls.iso_player_poses3(of.at, before, Math.round(part * WHOLE), at, capacity),
+      isClient(of)
+        ? calls.iso_web_poses3(of.at, now(), at, capacity)
+        : calls.iso_player_poses3(of.at, before, Math.round(part * WHOLE), at, capacity),
     );
   }
 
@@ -148,7 +161,9 @@ export class SpaceView {
    */
   shapesPacked(): Packed {
     const world = worldOf(this.of);
-    return this.shapeBuffer.fill((at, capacity) => (world === 0 ? 0 : this.module.calls.iso_web_shapes3(world, at, capacity)));
+    return this.shapeBuffer.fill((at, capacity) =>
+      world === 0 ? 0 : this.module.calls.iso_web_shapes3(world, at, capacity),
+    );
   }
 
   /**
@@ -160,7 +175,9 @@ export class SpaceView {
   linesPacked(what: number, before = 0, part = 1): Packed {
     const { of, module: { calls } } = this;
     return this.lineBuffer.fill((at, capacity) =>
-      isClient(of) ? calls.iso_web_lines3(of.at, now(), what, at, capacity) : calls.iso_player_lines3(of.at, before, Math.round(part * WHOLE), what, at, capacity),
+      isClient(of)
+        ? calls.iso_web_lines3(of.at, now(), what, at, capacity)
+        : calls.iso_player_lines3(of.at, before, Math.round(part * WHOLE), what, at, capacity),
     );
   }
 
@@ -193,13 +210,20 @@ export class SpaceView {
 
   /** @param id  the address of a shape's handle */
   private readField(world: number, id: number): Heights3 {
-    const { words } = this.heightBuffer.fill((at, capacity) => this.module.calls.iso_web_heights3(world, id, at, capacity));
+    const { words } = this.heightBuffer.fill((at, capacity) =>
+      this.module.calls.iso_web_heights3(world, id, at, capacity),
+    );
     const [columns, rows, cell, scale] = words as unknown as [number, number, number, number];
-    return { columns, rows, cell: cell / UNIT, heights: Float32Array.from(words.subarray(4), (sample) => (sample * scale) / UNIT) };
+    return {
+      columns, rows, cell: cell / UNIT,
+      heights: Float32Array.from(words.subarray(4), (sample) => (sample * scale) / UNIT),
+    };
   }
 
   free(): void {
-    [this.poseBuffer, this.shapeBuffer, this.lineBuffer, this.heightBuffer, this.scratch].forEach((memory) => memory.free());
+    [this.poseBuffer, this.shapeBuffer, this.lineBuffer, this.heightBuffer, this.scratch].forEach((memory) =>
+      memory.free(),
+    );
   }
 }
 
@@ -210,10 +234,16 @@ function normalised({ x, y, z }: Point3): Point3 {
 }
 
 function geometryOf(plain: Plain): Shape3 {
-  const { kind, radius, offset, sensor, points } = plain as { kind: number; radius: number; offset: number; sensor: boolean; points: number[] };
+  const { kind, radius, offset, sensor, points } = plain as {
+    kind: number; radius: number; offset: number; sensor: boolean; points: number[];
+  };
   const { rotationX, rotationY, rotationZ, rotationW } = plain as Record<string, number>;
-  const [x, y, z, w] = [rotationX, rotationY, rotationZ, rotationW].map((number) => number! / ROTATION_ONE) as [number, number, number, number];
-  const corners = Array.from({ length: points.length / 3 }, (_, i) => ({ x: points[3 * i]! / UNIT, y: points[3 * i + 1]! / UNIT, z: points[3 * i + 2]! / UNIT }));
+  const [x, y, z, w] = [rotationX, rotationY, rotationZ, rotationW].map((number) => number! / ROTATION_ONE) as [
+    number, number, number, number,
+  ];
+  const corners = Array.from({ length: points.length / 3 }, (_, i) => ({
+    x: points[3 * i]! / UNIT, y: points[3 * i + 1]! / UNIT, z: points[3 * i + 2]! / UNIT,
+  }));
   return {
     kind,
     radius: radius / UNIT,

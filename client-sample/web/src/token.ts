@@ -5,12 +5,15 @@ const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toSt
 
 /** @return undefined: a spectator's welcome, or one of a session that holds no slots */
 export function writeToken({ role, slot, slotGeneration, uid, secret, holdMs }: Plain): string | undefined {
-  return role !== 1 || holdMs === 0 ? undefined : `${String(slot)}.${String(slotGeneration)}.${hex(uid as Uint8Array)}.${hex(secret as Uint8Array)}`;
+  return role !== 1 || holdMs === 0
+    ? undefined
+    : `${String(slot)}.${String(slotGeneration)}.${hex(uid as Uint8Array)}.${hex(secret as Uint8Array)}`;
 }
 
 /** @throws IsostepError MALFORMED */
 export function readToken(token: string): Plain {
-  const [, slot, slotGeneration, ...texts] = /^(\d{1,2})[.](\d{1,10})[.]([0-9a-f]{32})[.]([0-9a-f]{32})$/.exec(token) ?? [];
+  const [, slot, slotGeneration, ...texts] =
+    /^(\d{1,2})[.](\d{1,10})[.]([0-9a-f]{32})[.]([0-9a-f]{32})$/.exec(token) ?? [];
   if (slot === undefined) {
     throw new IsostepError(Status.MALFORMED, 'resume is no token of a client');
   }

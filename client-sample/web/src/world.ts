@@ -73,7 +73,10 @@ export class World {
     check(this.module, this.module.calls.iso_world_step(this.at, at), `tick ${input.tick}`);
   }
 
-  /** Replaces the state by that of a snapshot of the same definition. @throws IsostepError  what iso_snapshot_decode returns */
+  /**
+   * Replaces the state by that of a snapshot of the same definition.
+   * @throws IsostepError  what iso_snapshot_decode returns
+   */
   load(snapshot: Uint8Array): void {
     const { calls, layout } = this.module;
     const at = this.module.take(snapshot.length);
@@ -83,7 +86,10 @@ export class World {
     check(this.module, status, 'the snapshot');
   }
 
-  /** The state as bytes that only this module understands: quickly made, and restored in any world of the same definition. */
+  /**
+   * The state as bytes that only this module understands: quickly made, and restored in any world of the same
+   * definition.
+   */
   save(): Uint8Array {
     const { calls, layout } = this.module;
     const size = calls.iso_world_image_size(this.at);
@@ -113,7 +119,9 @@ export class World {
     const { calls, layout } = this.module;
     this.scratch.clear();
     const command = this.scratch.take(layout.struct('Command').size);
-    check(this.module, calls.iso_command_decode(this.module.put(bytes, this.scratch), bytes.length, command), 'the command');
+    check(
+      this.module, calls.iso_command_decode(this.module.put(bytes, this.scratch), bytes.length, command), 'the command',
+    );
     return layout.read(layout.struct('Command'), command);
   }
 }

@@ -34,16 +34,20 @@ fi
 
 cd "$source"
 flags="--target=wasm32 -std=c17 -flto -ffreestanding -nostdlib -mbulk-memory -Wall -Wextra -Werror -Wno-unused-function
-  -DISO_NO_LIBFIXMATH -DISO_NO_THREADS $worlds -DXXH_DEBUGLEVEL=0 -I core/src/base/freestanding -I core/src -I core/include -I core/games/include
-  -I proto -I proto/include -I client-sample/lib/include -I client-sample/replay -I client-sample/web/wasm -isystem $work/include"
+  -DISO_NO_LIBFIXMATH -DISO_NO_THREADS $worlds -DXXH_DEBUGLEVEL=0 -I core/src/base/freestanding -I core/src
+  -I core/include -I core/games/include -I proto -I proto/include -I client-sample/lib/include -I client-sample/replay
+  -I client-sample/web/wasm -isystem $work/include"
 for file in core/src/*/*.c core/src/*/*/*.c core/src/*/*/*/*.c core/games/*.c core/games/kit/*.c client-sample/lib/*.c \
-    proto/codec/check.c proto/recording/frames.c proto/recording/header.c proto/recording/keyframe.c proto/recording/recording.c \
-    proto/recording/torn.c proto/wire/crc32c.c proto/wire/diff_text.c client-sample/replay/compare/*.c client-sample/web/wasm/*.c; do
+    proto/codec/check.c proto/recording/frames.c proto/recording/header.c proto/recording/keyframe.c \
+    proto/recording/recording.c proto/recording/torn.c proto/wire/crc32c.c proto/wire/diff_text.c \
+    client-sample/replay/compare/*.c client-sample/web/wasm/*.c; do
     # Where a step spends its time, calls are inlined; everything else is as small as it can be.
     case $file in
-    core/src/plane/dynamics/contact_solver.c | core/src/plane/dynamics/contact_prepare.c | core/src/plane/dynamics/contact_row.c | core/src/plane/dynamics/contact_pose.c | \
+    core/src/plane/dynamics/contact_solver.c | core/src/plane/dynamics/contact_prepare.c | \
+        core/src/plane/dynamics/contact_row.c | core/src/plane/dynamics/contact_pose.c | \
         core/src/plane/collide/manifold_polygon.c | core/src/plane/joint/plain.c | \
-        core/src/space/dynamics/contact_solve.c | core/src/space/dynamics/contact_rows.c | core/src/space/collide/manifold_box.c) echo "-Os $file" ;;
+        core/src/space/dynamics/contact_solve.c | core/src/space/dynamics/contact_rows.c | \
+        core/src/space/collide/manifold_box.c) echo "-Os $file" ;;
     *) echo "-Oz $file" ;;
     esac
 done >"$work/files.txt"
@@ -66,8 +70,8 @@ left_out=$(printf '/^%s/d; ' '#' $without) # one word per beginning
 exports=$(sed "${left_out}s/^/--export=/" $lists)
 # Headers leave each file its own copy of the same functions: equal ones are merged.
 # shellcheck disable=SC2086 # one word per option and file
-wasm-ld --no-entry --lto-O2 -mllvm -enable-merge-functions --gc-sections --strip-all -z stack-size=262144 --stack-first \
-    $exports -o "$module.linked" $objects
+wasm-ld --no-entry --lto-O2 -mllvm -enable-merge-functions --gc-sections --strip-all -z stack-size=262144 \
+    --stack-first $exports -o "$module.linked" $objects
 # clang leaves locals and blocks that the format does not need: a tenth of the module.
 "${ISO_WASM_OPT:-wasm-opt}" -Oz --enable-bulk-memory --enable-mutable-globals "$module.linked" -o "$module.part"
 size=$(wc -c <"$module.part")

@@ -26,11 +26,19 @@ export async function askRecordings(): Promise<FileRow[]> {
  * @param progress  is told the share that has come
  * @throws Error  the server does not have it, or does not answer
  */
-export async function loadRecording(name: string, progress: (share: number) => void, signal: AbortSignal): Promise<ArrayBuffer> {
-  const answer = await fetch(new URL(`api/recordings/${encodeURIComponent(name)}`, document.baseURI), { headers: right(), signal });
+export async function loadRecording(
+  name: string, progress: (share: number) => void, signal: AbortSignal,
+): Promise<ArrayBuffer> {
+  const answer = await fetch(new URL(`api/recordings/${encodeURIComponent(name)}`, document.baseURI), {
+    headers: right(), signal,
+  });
   if (!answer.ok || !answer.body) {
     await answer.text(); // to its end
-    throw new Error(answer.status === 404 ? 'The server has no such recording. One that is still being written is not there yet.' : `The server says ${answer.status} ${answer.statusText}.`);
+    throw new Error(
+      answer.status === 404
+        ? 'The server has no such recording. One that is still being written is not there yet.'
+        : `The server says ${answer.status} ${answer.statusText}.`,
+    );
   }
   const size = Number(answer.headers.get('content-length') ?? 0);
   const parts: Uint8Array[] = [];
@@ -50,8 +58,14 @@ export async function loadRecording(name: string, progress: (share: number) => v
   return all.buffer;
 }
 
-/** Fills a list of recordings. @param rows  null: the server does not answer; @param none  what to say when there is none */
-export function fillList(id: string, rows: readonly FileRow[] | null, href: (name: string) => string, none: string): void {
+/**
+ * Fills a list of recordings.
+ * @param rows  null: the server does not answer
+ * @param none  what to say when there is none
+ */
+export function fillList(
+  id: string, rows: readonly FileRow[] | null, href: (name: string) => string, none: string,
+): void {
   const items = (rows ?? []).map(({ name, size, modified }) => {
     const item = document.createElement('li');
     const link = document.createElement('a');

@@ -65,7 +65,10 @@ export class Index {
       this.activity[bin] = this.activity[bin]! + size - least;
       counts[bin] = counts[bin]! + 1;
     });
-    this.activity.forEach((bytes, i) => (this.activity[i] = counts[i] === 0 && i > 0 ? this.activity[i - 1]! : bytes / Math.max(1, counts[i]!)));
+    this.activity.forEach(
+      (bytes, i) =>
+        (this.activity[i] = counts[i] === 0 && i > 0 ? this.activity[i - 1]! : bytes / Math.max(1, counts[i]!)),
+    );
     const most = Math.max(1, ...this.activity);
     this.activity.forEach((bytes, i) => (this.activity[i] = bytes / most));
   }
@@ -77,7 +80,9 @@ export class Index {
     const scratch = recording.module.scratch(size('frame') + size('recorded') + size('note') + 128);
     const [offset, frame] = [scratch.take(8), scratch.take(size('frame'))];
     const [recorded, note] = [scratch.take(size('recorded')), scratch.take(size('note'))];
-    const [sizeField, offsetField] = [fieldOffset(recording, 'frame', 'size'), fieldOffset(recording, 'frame', 'offset')];
+    const [sizeField, offsetField] = [
+      fieldOffset(recording, 'frame', 'size'), fieldOffset(recording, 'frame', 'offset'),
+    ];
     const begin = layout.view.getBigUint64(recording.at + fieldOffset(recording, 'recording', 'framesOffset'), true);
     layout.view.setBigUint64(offset, begin, true);
     let tick = recording.firstTick;
@@ -102,7 +107,10 @@ export class Index {
   private addRoot(frame: number, recorded: number): void {
     const { recording } = this;
     const { calls, layout } = recording.module;
-    if (calls.iso_recording_read_root(frame, recorded) === 0 && layout.view.getUint8(recorded + fieldOffset(recording, 'recorded', 'hasRoot')) !== 0) {
+    if (
+      calls.iso_recording_read_root(frame, recorded) === 0 &&
+      layout.view.getUint8(recorded + fieldOffset(recording, 'recorded', 'hasRoot')) !== 0
+    ) {
       const of = Number(layout.view.getBigUint64(recorded + fieldOffset(recording, 'recorded', 'hashedTick'), true));
       this.setRoot(of, layout.view.getBigUint64(recorded + fieldOffset(recording, 'recorded', 'root'), true));
     }
@@ -116,7 +124,9 @@ export class Index {
   /** The end of a sealed file tells a root, too. */
   private addLastRoot(): void {
     const { module, at } = this.recording;
-    const plain = module.layout.read(module.layout.struct('recording'), at) as { hasRoot: boolean; rootTick: bigint; root: bigint };
+    const plain = module.layout.read(module.layout.struct('recording'), at) as {
+      hasRoot: boolean; rootTick: bigint; root: bigint;
+    };
     if (plain.hasRoot) {
       this.setRoot(Number(plain.rootTick), plain.root);
     }
@@ -124,9 +134,14 @@ export class Index {
 
   private addEvent(tick: number, note: number): void {
     const { layout } = this.recording.module;
-    const plain = layout.read(layout.struct('note'), note) as { kind: number; slot: number; status: number; aboutTick: bigint; name: string };
+    const plain = layout.read(layout.struct('note'), note) as {
+      kind: number; slot: number; status: number; aboutTick: bigint; name: string;
+    };
     const { kind, slot, status, aboutTick, name } = plain;
-    this.events.push({ tick, kind: EVENTS[kind - 1] ?? 'note', slot: slot === NOBODY ? undefined : slot, status, aboutTick: Number(aboutTick), name });
+    this.events.push({
+      tick, kind: EVENTS[kind - 1] ?? 'note', slot: slot === NOBODY ? undefined : slot, status,
+      aboutTick: Number(aboutTick), name,
+    });
   }
 
   private addKeyframe(frame: number): void {

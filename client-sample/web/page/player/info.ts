@@ -16,7 +16,9 @@ function setText(id: string, text: string): void {
   }
 }
 
-function make<Name extends keyof HTMLElementTagNameMap>(name: Name, text = '', className = ''): HTMLElementTagNameMap[Name] {
+function make<Name extends keyof HTMLElementTagNameMap>(
+  name: Name, text = '', className = '',
+): HTMLElementTagNameMap[Name] {
   const made = document.createElement(name);
   made.textContent = text;
   made.className = className;
@@ -40,7 +42,9 @@ export class Info {
   clear(): void {
     this.proof = this.frame = null;
     this.shownRoots = '';
-    ['time', 'checked', 'session', 'scene', 'game', 'epoch', 'ticks', 'length', 'commands', 'keyframes', 'size'].forEach((id) => setText(`p-${id}`, '–'));
+    [
+      'time', 'checked', 'session', 'scene', 'game', 'epoch', 'ticks', 'length', 'commands', 'keyframes', 'size',
+    ].forEach((id) => setText(`p-${id}`, '–'));
     byId('p-events').replaceChildren();
     byId('p-roots').replaceChildren();
     byId('p-warning').hidden = true;
@@ -120,15 +124,22 @@ export class Info {
     const now = sides.map(({ root, judgement }) => `${root}${judgement}`).join();
     if (now !== this.shownRoots) {
       this.shownRoots = now;
-      byId('p-roots').replaceChildren(...sides.map(({ root, judgement, recorded }, i) => {
-        const line = make('p', '', judgement);
-        line.append(make('span', sides.length > 1 ? `Root ${'AB'[i]!}` : 'Root'), make('code', root), make('small', JUDGEMENTS[judgement] || `the file has ${recorded}`));
-        return line;
-      }));
+      byId('p-roots').replaceChildren(
+        ...sides.map(({ root, judgement, recorded }, i) => {
+          const line = make('p', '', judgement);
+          line.append(
+            make('span', sides.length > 1 ? `Root ${'AB'[i]!}` : 'Root'), make('code', root),
+            make('small', JUDGEMENTS[judgement] || `the file has ${recorded}`),
+          );
+          return line;
+        }),
+      );
     }
     if (sides.length > 1) {
       const text = !differing ? `Tick ${number.format(tick)}: both states are the same.`
-        : `Tick ${number.format(tick)}: ${number.format(differing.fields)} ${differing.fields === 1 ? 'field differs' : 'fields differ'}, ${differing.bodies.length} ${differing.bodies.length === 1 ? 'body' : 'bodies'}.`;
+        : `Tick ${number.format(tick)}: ${number.format(differing.fields)} ` +
+          `${differing.fields === 1 ? 'field differs' : 'fields differ'}, ` +
+          `${differing.bodies.length} ${differing.bodies.length === 1 ? 'body' : 'bodies'}.`;
       setText('p-difference-now', text);
     }
     this.showLight();
@@ -158,11 +169,19 @@ export class Info {
       return;
     }
     if (of.tick === undefined) {
-      setText('p-difference-text', `Equal: ${number.format(of.equalTicks)} ticks, from ${number.format(of.firstTick)} to ${number.format(of.lastTick)}.${headers}`);
+      setText(
+        'p-difference-text',
+        `Equal: ${number.format(of.equalTicks)} ticks, from ${number.format(of.firstTick)} ` +
+          `to ${number.format(of.lastTick)}.${headers}`,
+      );
       return;
     }
     this.differenceTick = of.stateTick!;
-    setText('p-difference-text', `Different from tick ${number.format(of.tick)} on; ${number.format(of.equalTicks)} ticks before it are equal.${headers}`);
+    setText(
+      'p-difference-text',
+      `Different from tick ${number.format(of.tick)} on; ` +
+        `${number.format(of.equalTicks)} ticks before it are equal.${headers}`,
+    );
     setText('p-difference-go', `Go to tick ${number.format(of.stateTick!)}`);
     byId('p-difference-inputs').replaceChildren(...of.inputs.map((input) => make('li', inputText(input))));
     byId('p-difference-fields').replaceChildren(...of.fields.map(({ place, a, b }) => {
@@ -171,6 +190,11 @@ export class Info {
       return line;
     }));
     const counts = [...of.counts].map(([section, count]) => `${number.format(count)} of ${section}`).join(', ');
-    setText('p-difference-count', of.fieldCount === 0 ? 'Their states are the same.' : `In all ${number.format(of.fieldCount)} ${of.fieldCount === 1 ? 'field' : 'fields'}: ${counts}`);
+    setText(
+      'p-difference-count',
+      of.fieldCount === 0
+        ? 'Their states are the same.'
+        : `In all ${number.format(of.fieldCount)} ${of.fieldCount === 1 ? 'field' : 'fields'}: ${counts}`,
+    );
   }
 }

@@ -11,7 +11,9 @@ const ICONS = {
   pause: 'M8 5v14M16 5v14',
   on: 'M9 5l9 7-9 7zM5 5v14',
   last: 'M18 5v14M5 5l10 7-10 7z',
-  link: 'M10 14a4 4 0 0 0 5.700 0l3-3a4 4 0 0 0-5.700-5.700l-1 1M14 10a4 4 0 0 0-5.700 0l-3 3a4 4 0 0 0 5.700 5.700l1-1',
+  link:
+    'M10 14a4 4 0 0 0 5.700 0l3-3a4 4 0 0 0-5.700-5.700l-1 1' +
+    'M14 10a4 4 0 0 0-5.700 0l-3 3a4 4 0 0 0 5.700 5.700l1-1',
   picture: 'M4 7h4l1.500-2h5L16 7h4v12H4zM12 16.500a3.500 3.500 0 1 0 0-7 3.500 3.500 0 0 0 0 7z',
   compare: 'M4 5h7v14H4zM13 5h7v14h-7z',
   verify: 'M5 12.500 10 17.500 19.500 7',
@@ -19,12 +21,17 @@ const ICONS = {
 export const playIcon = (isPlaying: boolean): string => icon(isPlaying ? ICONS.pause : ICONS.play);
 
 const button = (id: string, text: string, glyph: string, title: string): string =>
-  `<button type="button" id="p-${id}" title="${title}"${text ? '' : ` aria-label="${title}"`}>${icon(glyph)}${text ? `<span>${text}</span>` : ''}</button>`;
+  `<button type="button" id="p-${id}" title="${title}"${text ? '' : ` aria-label="${title}"`}>` +
+  `${icon(glyph)}${text ? `<span>${text}</span>` : ''}</button>`;
+const ROWS = ['Session', 'Scene', 'Game', 'Epoch', 'Ticks', 'Length', 'Commands', 'Keyframes', 'Size'];
 const row = (name: string, id: string): string => `<div><dt>${name}</dt><dd id="p-${id}">–</dd></div>`;
+const speedOption = (speed: number): string =>
+  `<option value="${speed}"${speed === 1 ? ' selected' : ''}>${speed}×</option>`;
 
 export const PLAYER = `
 <header class="bar">
-  <a class="home" href="#/sessions" aria-label="Isostep: all sessions"><img src="${logo}" width="24" height="24" alt=""><span>Isostep</span></a>
+  <a class="home" href="#/sessions" aria-label="Isostep: all sessions"><img src="${logo}" width="24"
+    height="24" alt=""><span>Isostep</span></a>
   <a class="up" href="#/recordings">Recordings</a>
   <h1 id="p-name"></h1>
   <output id="p-light" class="light" data-state="unknown"><i></i><span id="p-light-text"></span></output>
@@ -53,7 +60,7 @@ export const PLAYER = `
   </section>
   <section>
     <h2>Recording</h2>
-    <dl>${row('Session', 'session')}${row('Scene', 'scene')}${row('Game', 'game')}${row('Epoch', 'epoch')}${row('Ticks', 'ticks')}${row('Length', 'length')}${row('Commands', 'commands')}${row('Keyframes', 'keyframes')}${row('Size', 'size')}</dl>
+    <dl>${ROWS.map((name) => row(name, name.toLowerCase())).join('')}</dl>
   </section>
   <section>
     <h2>Events</h2>
@@ -67,7 +74,8 @@ export const PLAYER = `
   </section>
   <section class="keys">
     <h2>Keys</h2>
-    <p><kbd>space</kbd> play, <kbd>←</kbd><kbd>→</kbd> one tick, with <kbd>shift</kbd> one second, <kbd>home</kbd><kbd>end</kbd>, <kbd>[</kbd><kbd>]</kbd> speed, <kbd>+</kbd><kbd>−</kbd> zoom, <kbd>0</kbd> fit</p>
+    <p><kbd>space</kbd> play, <kbd>←</kbd><kbd>→</kbd> one tick, with <kbd>shift</kbd> one second,
+      <kbd>home</kbd><kbd>end</kbd>, <kbd>[</kbd><kbd>]</kbd> speed, <kbd>+</kbd><kbd>−</kbd> zoom, <kbd>0</kbd> fit</p>
   </section>
 </aside>
 <footer class="deck" role="group" aria-label="Playing">
@@ -85,8 +93,9 @@ export const PLAYER = `
       ${button('on', '', ICONS.on, 'One tick on (right arrow)')}
       ${button('last', '', ICONS.last, 'To the last tick (end)')}
     </div>
-    <label class="tick">Tick <input id="p-tick" type="text" inputmode="numeric" autocomplete="off" spellcheck="false" size="8"><span id="p-of"></span></label>
-    <label class="speed">Speed <select id="p-speed">${SPEEDS.map((speed) => `<option value="${speed}"${speed === 1 ? ' selected' : ''}>${speed}×</option>`).join('')}</select></label>
+    <label class="tick">Tick <input id="p-tick" type="text" inputmode="numeric" autocomplete="off" spellcheck="false"
+      size="8"><span id="p-of"></span></label>
+    <label class="speed">Speed <select id="p-speed">${SPEEDS.map(speedOption).join('')}</select></label>
     <div class="tools">
       ${button('verify', 'Verify all', ICONS.verify, 'Computes every tick and compares its root')}
       ${button('compare', 'Compare', ICONS.compare, 'Beside another recording')}
@@ -95,18 +104,24 @@ export const PLAYER = `
     </div>
   </div>
 </footer>
-<div class="fault" id="p-fault" role="alert" hidden><h2 id="p-fault-title"></h2><p id="p-fault-text"></p><div><button type="button" id="p-fault-again">Choose a file</button> <a href="#/recordings">All recordings</a></div></div>
-<div class="loading" id="p-loading" role="status" hidden><span id="p-loading-text"></span><progress id="p-loading-bar" max="1" value="0" aria-label="Loading"></progress></div>
+<div class="fault" id="p-fault" role="alert" hidden><h2 id="p-fault-title"></h2><p
+  id="p-fault-text"></p><div><button type="button" id="p-fault-again">Choose a file</button> <a
+  href="#/recordings">All recordings</a></div></div>
+<div class="loading" id="p-loading" role="status" hidden><span id="p-loading-text"></span><progress
+  id="p-loading-bar" max="1" value="0" aria-label="Loading"></progress></div>
 <dialog id="p-choose" aria-labelledby="p-choose-title">
   <h2 id="p-choose-title">Compare with</h2>
   <ul class="files" id="p-choose-list"></ul>
-  <div class="row"><button type="button" id="p-choose-file">Choose a file</button> <button type="button" id="p-choose-end">Cancel</button></div>
+  <div class="row"><button type="button" id="p-choose-file">Choose a file</button> <button type="button"
+    id="p-choose-end">Cancel</button></div>
 </dialog>`;
 
 export const LIST = `
 <h1><img src="${logo}" width="44" height="44" alt=""> Recordings</h1>
-<p class="lead">Every session is recorded as what came in, tick by tick. This tab computes all of it anew, and proves that each tick has the recorded root.</p>
-<button type="button" class="drop" id="r-choose"><b>Open a file</b><span>Drop an .isr file anywhere, or choose one. It does not leave this tab.</span></button>
+<p class="lead">Every session is recorded as what came in, tick by tick. This tab computes all of it anew, and
+  proves that each tick has the recorded root.</p>
+<button type="button" class="drop" id="r-choose"><b>Open a file</b><span>Drop an .isr file anywhere, or choose
+  one. It does not leave this tab.</span></button>
 <h2>On this server</h2>
 <ul class="files" id="r-list" aria-live="polite"></ul>
 <p><a href="#/sessions">All sessions</a></p>`;

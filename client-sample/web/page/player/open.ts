@@ -24,7 +24,8 @@ interface Fingerprint {
 
 const hex = (value: bigint): string => value.toString(16).padStart(16, '0');
 const said = (of: Fingerprint): string =>
-  `simulation ${of.simulationVersion}, schema ${hex(of.schema)}, arithmetic ${hex(of.arithmetic)}${of.game ? `, game ${of.game} ${of.gameVersion}` : ''}`;
+  `simulation ${of.simulationVersion}, schema ${hex(of.schema)}, arithmetic ${hex(of.arithmetic)}` +
+  (of.game ? `, game ${of.game} ${of.gameVersion}` : '');
 
 /** Whether this page computes what was recorded. @throws Unplayable  it does not */
 function checkVersion(recording: Recording): void {
@@ -34,19 +35,30 @@ function checkVersion(recording: Recording): void {
   const scratch = module.scratch(struct.size + 16);
   const own = scratch.take(struct.size);
   const status = module.calls.iso_player_check(at, own);
-  const mine = status === 0 || module.statusName(status) === 'VERSION' ? (layout.read(struct, own) as unknown as Fingerprint) : null;
+  const mine =
+    status === 0 || module.statusName(status) === 'VERSION'
+      ? (layout.read(struct, own) as unknown as Fingerprint)
+      : null;
   scratch.free();
   if (status === 0) {
     return;
   }
   if (mine === null) {
-    throw new Unplayable('A game that this page does not know', `The recording is of the game “${header.game}”, whose rules this page does not have.`);
+    throw new Unplayable(
+      'A game that this page does not know',
+      `The recording is of the game “${header.game}”, whose rules this page does not have.`,
+    );
   }
-  const { fingerprint } = (layout.read(layout.struct('recording'), at) as { header: { fingerprint: Fingerprint } }).header;
-  throw new Unplayable('Recorded by another version', `Recorded with ${said(fingerprint)} (build ${header.build}). This page has ${said(mine)}.`);
+  const { fingerprint } = (layout.read(layout.struct('recording'), at) as { header: { fingerprint: Fingerprint } })
+    .header;
+  throw new Unplayable(
+    'Recorded by another version',
+    `Recorded with ${said(fingerprint)} (build ${header.build}). This page has ${said(mine)}.`,
+  );
 }
 
-const place = ({ offset, tick, what }: RecordingError): string => `at byte ${number.format(offset)}, after tick ${number.format(tick)}: ${what}`;
+const place = ({ offset, tick, what }: RecordingError): string =>
+  `at byte ${number.format(offset)}, after tick ${number.format(tick)}: ${what}`;
 
 interface Opened {
   readonly recording: Recording;
@@ -62,7 +74,9 @@ function openFile(module: Module, bytes: Uint8Array): Opened {
     }
     const name = module.statusName(error.status);
     if (name === 'VERSION') {
-      throw new Unplayable('This cannot be read', `It is no recording, or one of another version of the format (${place(error)}).`);
+      throw new Unplayable(
+        'This cannot be read', `It is no recording, or one of another version of the format (${place(error)}).`,
+      );
     }
     try { // what is there before the fault
       const isTorn = name === 'TRUNCATED';
@@ -70,7 +84,9 @@ function openFile(module: Module, bytes: Uint8Array): Opened {
       const kind = isTorn ? 'The end is missing' : 'Damaged';
       return { recording, warning: `${kind} ${place(error)}. What comes before can be played.` };
     } catch {
-      throw new Unplayable('The recording is damaged', `It is damaged ${place(error)}. There is nothing before it that could be played.`);
+      throw new Unplayable(
+        'The recording is damaged', `It is damaged ${place(error)}. There is nothing before it that could be played.`,
+      );
     }
   }
 }

@@ -12,7 +12,8 @@ import { PROOF_BINS, WRONG, type Judgement, type Player } from './messages.js';
 
 const IMAGES_SIZE = 96 << 20; // [bytes] that are kept of one recording
 const APART_LEAST = 16; // [ticks] between two images; doubled when they take too much
-const PLAYED_MAX = 400; // [ticks] of one frame at 16 times: all of them are computed, also where a nearer state is known
+// [ticks] of one frame at 16 times: all of them are computed, also where a nearer state is known.
+const PLAYED_MAX = 400;
 const WHOLE = 65536; // the way from one tick to the next
 
 const enum Checked {
@@ -47,7 +48,11 @@ export class Played {
     const { index } = this;
     const [claim, keyframe] = [index.hasRoot[i] === 1 ? index.roots[i] : undefined, index.keyframeAt(tick)?.root];
     const isRight = (claim === undefined || claim === root) && (keyframe === undefined || keyframe === root);
-    const now = !isRight ? Checked.Wrong : claim === undefined && keyframe === undefined ? Checked.Computed : Checked.Right;
+    const now = !isRight
+      ? Checked.Wrong
+      : claim === undefined && keyframe === undefined
+        ? Checked.Computed
+        : Checked.Right;
     this.checkedCount += this.checked[i] === Checked.Not ? 1 : 0;
     this.checked[i] = now;
     if (now === Checked.Wrong && (this.wrong === undefined || tick < this.wrong)) {
@@ -126,7 +131,10 @@ export class Played {
       if (event.tick > tick) {
         break;
       }
-      if (event.slot !== undefined && (event.kind === 'member' || event.kind === 'resumed' || event.kind === 'dropped')) {
+      if (
+        event.slot !== undefined &&
+        (event.kind === 'member' || event.kind === 'resumed' || event.kind === 'dropped')
+      ) {
         names.set(event.slot, event.name);
       } else if (event.slot !== undefined && event.kind === 'left') {
         names.delete(event.slot);
@@ -192,7 +200,9 @@ export class Walker {
     this.tick = first.tick;
     this.items = new PackedBuffer(module, module.calls.iso_web_item_words());
     this.shooter = camera && new camera(this.world);
-    this.posesSize = this.shooter ? module.calls.iso_player_poses3_size(this.world.at) : module.calls.iso_player_poses_size(this.world.at);
+    this.posesSize = this.shooter
+      ? module.calls.iso_player_poses3_size(this.world.at)
+      : module.calls.iso_player_poses_size(this.world.at);
     this.poses = module.take(this.posesSize);
     played.check(this.tick, this.world.root);
   }
@@ -266,7 +276,9 @@ export class Walker {
     const { calls } = this.played.recording.module;
     const isBetween = part < 1 && this.posesTick === this.tick - 1;
     const [before, q16] = isBetween ? [this.poses, Math.round(part * WHOLE)] : [0, WHOLE];
-    return this.items.fill((words, capacity) => calls.iso_player_draw(this.world.at, before, q16, what, words, capacity));
+    return this.items.fill((words, capacity) =>
+      calls.iso_player_draw(this.world.at, before, q16, what, words, capacity),
+    );
   }
 
   /** The same of a world in space; null in the plane. */

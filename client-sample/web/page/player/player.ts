@@ -19,7 +19,8 @@ const LINK_MS = 300; // until the address names the tick
 const PARTS = { shapes: 1, joints: 4, contacts: 8, game: 16 };
 const WHAT = 'The recorded world. Drag to look around, scroll to zoom.';
 const NOTHING: ReadonlySet<number> = new Set();
-const NONE = 'There is no recording on this server yet. A session is recorded with --record DIR, and is here when it has ended.';
+const NONE =
+  'There is no recording on this server yet. A session is recorded with --record DIR, and is here when it has ended.';
 const NO_OTHER = 'There is no other recording on this server. Choose a file.';
 
 interface Place {
@@ -39,7 +40,9 @@ function parse(hash: string): Place | null {
 }
 
 function address(name: string, other = '', tick?: number): string {
-  const values = [...(tick === undefined ? [] : [`tick=${tick}`]), ...(other === '' ? [] : [`with=${encodeURIComponent(other)}`])];
+  const values = [
+    ...(tick === undefined ? [] : [`tick=${tick}`]), ...(other === '' ? [] : [`with=${encodeURIComponent(other)}`]),
+  ];
   return `#/r/${encodeURIComponent(name)}${values.length > 0 ? `?${values.join('&')}` : ''}`;
 }
 
@@ -95,7 +98,8 @@ function post(request: Request, transfer: Transferable[] = []): void {
 function startWorker(): void {
   worker = new Worker(new URL('./player.worker.ts', import.meta.url), { type: 'module', name: 'isostep-player' });
   worker.onmessage = ({ data }: MessageEvent<Report>) => hear(data);
-  worker.onerror = () => fail('The player could not be started', 'Its program could not be loaded. Load this page again.');
+  worker.onerror = () =>
+    fail('The player could not be started', 'Its program could not be loaded. Load this page again.');
 }
 
 function stop(): void {
@@ -256,7 +260,8 @@ async function opened(side: SideNumber, about: About): Promise<void> {
     view.classList.add('comparing');
     byId('p-name').textContent = `${shortName(place!.name)} and ${shortName(place!.other)}`;
     const what = 'The world of the other recording.';
-    stages[1] ??= space && eye ? new space.SpaceFigure(byId('p-stages'), eye, what) : new Stage(byId('p-stages'), camera, what);
+    stages[1] ??=
+      space && eye ? new space.SpaceFigure(byId('p-stages'), eye, what) : new Stage(byId('p-stages'), camera, what);
     info.showComparing(0, 1);
     isFitted = false;
   }
@@ -396,7 +401,8 @@ function show(now: Frame): void {
     play.setAttribute('aria-label', now.isPlaying ? 'Stop' : 'Play');
   }
   const wanted = speed();
-  byId('p-real').textContent = now.isPlaying && now.speed < 0.9 * wanted ? `only ${now.speed.toFixed(1)}×: this machine cannot do more` : '';
+  byId('p-real').textContent =
+    now.isPlaying && now.speed < 0.9 * wanted ? `only ${now.speed.toFixed(1)}×: this machine cannot do more` : '';
   timeline.slider.value = String(now.target);
   timeline.slider.setAttribute('aria-valuetext', `tick ${now.target}`);
   const field = byId<HTMLInputElement>('p-tick');

@@ -80,7 +80,9 @@ async function makeSide(bytes: Uint8Array): Promise<{ side: Side; warning: strin
     return { side: { played, walker: await makeWalker(played) }, warning };
   } catch (error) {
     played.close();
-    throw new Unplayable('The recording cannot be played', `Its first state cannot be used. ${(error as Error).message}`);
+    throw new Unplayable(
+      'The recording cannot be played', `Its first state cannot be used. ${(error as Error).message}`,
+    );
   }
 }
 
@@ -93,7 +95,9 @@ async function open({ side, bytes }: Extract<Request, { kind: 'open' }>): Promis
     const made = await makeSide(new Uint8Array(bytes));
     if (side === 1 && sides[0]?.played.recording.module !== made.side.played.recording.module) {
       closeMade(made.side);
-      throw new Unplayable('They cannot be compared', 'One recording is of a world in the plane, the other of one in space.');
+      throw new Unplayable(
+        'They cannot be compared', 'One recording is of a world in the plane, the other of one in space.',
+      );
     }
     sides[side] = made.side;
     time.at = side === 0 ? made.side.played.firstTick : time.at;
@@ -139,7 +143,10 @@ function shown({ played, walker }: Side, what: number, part: number, buffer: Arr
   };
   const picture = walker.shoot(what, buffer, part);
   if (picture) {
-    return { ...common, words: picture.words, count: 0, stride: 0, picture3: { ...picture, player: 0n, players: common.players } };
+    return {
+      ...common, words: picture.words, count: 0, stride: 0,
+      picture3: { ...picture, player: 0n, players: common.players },
+    };
   }
   const packed = walker.draw(what, part);
   const size = packed.words.byteLength;
@@ -189,7 +196,9 @@ function frame({ parts, buffers }: Extract<Request, { kind: 'frame' }>): void {
   const part = isPlaying && isThere ? 1 - (target - time.at) : 1;
   const pictures = all.map((side, i) => shown(side, parts, part, buffers[i] ?? null));
   scope.postMessage(
-    { kind: 'frame', frame: { tick, target, isPlaying, speed: time.measured, sides: pictures, differing: differing() } },
+    {
+      kind: 'frame', frame: { tick, target, isPlaying, speed: time.measured, sides: pictures, differing: differing() },
+    },
     pictures.map(({ words }) => words.buffer),
   );
   isProofDue ||= isMoving || !isThere;
@@ -241,7 +250,8 @@ function tellProof(): void {
   const played = sides[0]?.played;
   if (played) {
     const proof: Proof = {
-      bins: played.bins(), checked: played.checkedCount, total: played.lastTick - played.firstTick + 1, wrong: played.wrong,
+      bins: played.bins(), checked: played.checkedCount, total: played.lastTick - played.firstTick + 1,
+      wrong: played.wrong,
       isRunning: verifier !== null,
     };
     tell({ kind: 'proof', proof });

@@ -5,7 +5,9 @@ import type { Frame } from './messages.js';
 const LINE = 34; // [px]
 const GAP = 4;
 
-export function savePicture(canvases: readonly HTMLCanvasElement[], name: string, frame: Frame, { background }: Theme): void {
+export function savePicture(
+  canvases: readonly HTMLCanvasElement[], name: string, frame: Frame, { background }: Theme,
+): void {
   const picture = document.createElement('canvas');
   const ratio = Math.max(1, canvases[0]!.width / Math.max(1, canvases[0]!.clientWidth));
   picture.width = canvases.reduce((sum, { width }) => sum + width + GAP, -GAP);

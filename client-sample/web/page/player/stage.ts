@@ -45,7 +45,9 @@ export class Stage {
     this.painter = new Painter(this.mesh, camera);
     this.drawing = new Canvas(canvas, camera);
     const ignore = (): void => undefined;
-    new Pointer(canvas, camera, { find: () => null, begin: () => false, move: ignore, end: ignore, cancel: ignore, panned: ignore });
+    new Pointer(canvas, camera, {
+      find: () => null, begin: () => false, move: ignore, end: ignore, cancel: ignore, panned: ignore,
+    });
   }
 
   private picture({ words, count, stride }: Shown): Picture {
@@ -109,7 +111,10 @@ export class Stage {
       const [radius, steps] = [RING / camera.scale, 32];
       for (let i = 0; i < steps; ++i) {
         const [from, to] = [(i * 2 * Math.PI) / steps, ((i + 1) * 2 * Math.PI) / steps];
-        mesh.line(x + radius * Math.cos(from), y + radius * Math.sin(from), x + radius * Math.cos(to), y + radius * Math.sin(to), 2, theme.contact);
+        mesh.line(
+          x + radius * Math.cos(from), y + radius * Math.sin(from), x + radius * Math.cos(to),
+          y + radius * Math.sin(to), 2, theme.contact,
+        );
       }
     }
   }

@@ -9,7 +9,8 @@ const EVENT_Y = 14;
 const NEAR = 6; // [px] from an event that count as on it
 
 export const EVENT_TEXTS: Readonly<Record<TimedEvent['kind'], string>> = {
-  member: 'joins', left: 'leaves', desync: 'has another root', note: '', dropped: 'has lost the connection', resumed: 'is back', healed: 'is healed',
+  member: 'joins', left: 'leaves', desync: 'has another root', note: '', dropped: 'has lost the connection',
+  resumed: 'is back', healed: 'is healed',
 };
 
 export const eventText = ({ kind, name, slot }: TimedEvent): string =>
@@ -87,7 +88,10 @@ export class Timeline {
     const tick = this.tickAt(x);
     const near = this.about.events.filter((each) => Math.abs(this.x(each.tick) - x) < NEAR).slice(0, 3);
     const isNearDifference = this.differs !== undefined && Math.abs(this.x(this.differs) - x) < NEAR;
-    const texts = [`tick ${tick.toLocaleString('en')}`, ...near.map(eventText), ...(isNearDifference ? [`differs from tick ${this.differs!} on`] : [])];
+    const texts = [
+      `tick ${tick.toLocaleString('en')}`, ...near.map(eventText),
+      ...(isNearDifference ? [`differs from tick ${this.differs!} on`] : []),
+    ];
     this.tip.textContent = texts.join(' · ');
     this.tip.hidden = false;
     const half = this.tip.offsetWidth / 2;
@@ -158,7 +162,9 @@ export class Timeline {
         end += 1;
       }
       if (bin > 0) {
-        const [from, to] = [this.x(firstTick + (i * ticks) / PROOF_BINS), this.x(firstTick + (end * ticks) / PROOF_BINS)];
+        const [from, to] = [
+          this.x(firstTick + (i * ticks) / PROOF_BINS), this.x(firstTick + (end * ticks) / PROOF_BINS),
+        ];
         context.fillStyle = of(bin === WRONG ? 'bad' : 'good');
         context.globalAlpha = bin === WRONG ? 0.8 : 0.2 + (0.4 * bin) / 100;
         context.fillRect(from, TRACK.top, to - from, TRACK.height);
@@ -174,7 +180,9 @@ export class Timeline {
     context.globalAlpha = 0.3;
     context.beginPath();
     activity.forEach((share, i) => {
-      const [from, to] = [this.x(firstTick + (i * ticks) / activity.length), this.x(firstTick + ((i + 1) * ticks) / activity.length)];
+      const [from, to] = [
+        this.x(firstTick + (i * ticks) / activity.length), this.x(firstTick + ((i + 1) * ticks) / activity.length),
+      ];
       const high = share * (TRACK.height - 4);
       context.rect(from, TRACK.top + TRACK.height - high, to - from, high);
     });
@@ -185,7 +193,8 @@ export class Timeline {
   private drawEvents(context: CanvasRenderingContext2D, of: (name: string) => string): void {
     for (const event of this.about!.events) {
       const x = this.x(event.tick);
-      context.fillStyle = event.kind === 'desync' ? of('bad') : event.slot === undefined ? of('soft') : memberHex(event.slot);
+      context.fillStyle =
+        event.kind === 'desync' ? of('bad') : event.slot === undefined ? of('soft') : memberHex(event.slot);
       context.strokeStyle = context.fillStyle;
       context.lineWidth = 1.75;
       context.beginPath();
@@ -211,7 +220,9 @@ export class Timeline {
     }
   }
 
-  private drawHead(context: CanvasRenderingContext2D, tick: number, target: number, of: (name: string) => string): void {
+  private drawHead(
+    context: CanvasRenderingContext2D, tick: number, target: number, of: (name: string) => string,
+  ): void {
     const x = this.x(target);
     context.fillStyle = of('accent');
     if (tick !== target) { // what is shown until it is there

@@ -42,9 +42,18 @@
     lacks.push(['64-bit integers (BigInt64Array)', '']);
   }
   if (lacks.length > 0) {
-    var names = lacks.map(function (lack) { return lack[0]; });
-    var advice = lacks.map(function (lack) { return lack[1]; }).filter(Boolean);
-    say('This browser has no ' + names.join(', no '), advice.concat(['Else update it, or take another one.', BROWSERS]).join(' '));
+    var names = lacks.map(function (lack) {
+      return lack[0];
+    });
+    var advice = lacks
+      .map(function (lack) {
+        return lack[1];
+      })
+      .filter(Boolean);
+    say(
+      'This browser has no ' + names.join(', no '),
+      advice.concat(['Else update it, or take another one.', BROWSERS]).join(' '),
+    );
   }
 
   window.addEventListener('error', function (event) {

@@ -28,19 +28,23 @@ export const hold3 = (body: bigint, anchor: Vector3, at: Vector3, volume: number
     joint: {
       kind: TARGET, enabled: true, bodyB: body, frameA: { rotationW: ROTATION_ONE }, axis0: {}, axis1: {}, axis2: {},
       frameB: { anchorX: q16(anchor.x), anchorY: q16(anchor.y), anchorZ: q16(anchor.z), rotationW: ROTATION_ONE },
-      targetX: q32(at.x), targetY: q32(at.y), targetZ: q32(at.z), forceMax: q32(Math.min(1e7, 60 + HAND_FORCE * volume)),
-      hertz: q16(HAND_HERTZ), dampingRatio: ONE,
+      targetX: q32(at.x), targetY: q32(at.y), targetZ: q32(at.z),
+      forceMax: q32(Math.min(1e7, 60 + HAND_FORCE * volume)), hertz: q16(HAND_HERTZ), dampingRatio: ONE,
     },
   },
 });
 
 const box = (x: number, y: number, z: number): Plain => ({
-  kind: ShapeKind3.BOX, rotationW: ROTATION_ONE, points: [0, 0, 0, x, y, z].map(q16), density: q16(400), friction: q16(0.6),
+  kind: ShapeKind3.BOX, rotationW: ROTATION_ONE, points: [0, 0, 0, x, y, z].map(q16), density: q16(400),
+  friction: q16(0.6),
 });
 
 const SHAPES: Readonly<Record<Thing, Plain>> = {
   box: box(0.5, 0.5, 0.5),
-  ball: { kind: ShapeKind3.SPHERE, points: [0, 0, 0], radius: q16(0.5), density: q16(400), friction: q16(0.6), restitution: q16(0.5) },
+  ball: {
+    kind: ShapeKind3.SPHERE, points: [0, 0, 0], radius: q16(0.5), density: q16(400), friction: q16(0.6),
+    restitution: q16(0.5),
+  },
   plank: box(1.5, 0.12, 0.4),
 };
 

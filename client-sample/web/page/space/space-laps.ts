@@ -18,14 +18,23 @@ export class Laps {
   private readonly runs = new Map<number, Run>(); // by the slot
 
   constructor(private readonly client: Client) {
-    client.on('outcome', (outcome) => client.welcome?.game === 'rally' && outcome.kind === 'emit' && outcome.mark === 'confirmed' && this.learn(outcome));
+    client.on(
+      'outcome',
+      (outcome) =>
+        client.welcome?.game === 'rally' &&
+        outcome.kind === 'emit' &&
+        outcome.mark === 'confirmed' &&
+        this.learn(outcome),
+    );
   }
 
   private learn({ tick, first, bytes }: ClientEvents['outcome']): void {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const word = (index: number): number => view.getUint32(4 * index, true);
     const slot = word(0);
-    const run = this.runs.get(slot) ?? { laps: undefined, checks: 0, since: undefined, last: undefined, best: undefined };
+    const run = this.runs.get(slot) ?? {
+      laps: undefined, checks: 0, since: undefined, last: undefined, best: undefined,
+    };
     if (Number(first) === CHECK) {
       const [number, ticks] = [word(1), word(2)];
       run.checks = number;
@@ -45,14 +54,18 @@ export class Laps {
   /** The players, the one that has come farthest first. */
   racers(players: readonly { readonly slot: number }[]): Racer[] {
     const { tick, welcome } = this.client;
-    const seconds = (ticks: number | undefined): number | undefined => ticks === undefined ? undefined : Math.max(0, ticks) / (welcome?.tickRateHz ?? 60);
+    const seconds = (ticks: number | undefined): number | undefined =>
+      ticks === undefined ? undefined : Math.max(0, ticks) / (welcome?.tickRateHz ?? 60);
     for (const slot of this.runs.keys()) {
       players.some((player) => player.slot === slot) || this.runs.delete(slot); // who comes next begins anew
     }
     return players
       .map(({ slot }) => {
         const { laps, checks = 0, since, last, best } = this.runs.get(slot) ?? {};
-        return { slot, laps, checks, now: seconds(since === undefined ? undefined : tick - since), last: seconds(last), best: seconds(best) };
+        return {
+          slot, laps, checks, now: seconds(since === undefined ? undefined : tick - since), last: seconds(last),
+          best: seconds(best),
+        };
       })
       .sort((a, b) => (b.laps ?? -1) - (a.laps ?? -1) || b.checks - a.checks || a.slot - b.slot);
   }

@@ -36,7 +36,9 @@ function withEdges(shader: WebGLProgramParametersWithUniforms): void {
 }
 
 export function makeMaterial(kind: SolidKind): MeshLambertMaterial {
-  const material = new MeshLambertMaterial({ vertexColors: kind === 'round', flatShading: kind === 'hull', shadowSide: FrontSide });
+  const material = new MeshLambertMaterial({
+    vertexColors: kind === 'round', flatShading: kind === 'hull', shadowSide: FrontSide,
+  });
   if (kind === 'box') {
     material.defines = { USE_UV: '' };
     material.onBeforeCompile = withEdges;
@@ -60,7 +62,9 @@ export function makeGround(metres: string): { material: MeshLambertMaterial; pai
     shader.vertexShader = shader.vertexShader
       .replace('#include <common>', '#include <common>\nvarying vec2 vMetres;')
       .replace('#include <begin_vertex>', `#include <begin_vertex>\n  vMetres = ${metres};`);
-    shader.fragmentShader = shader.fragmentShader.replace('#include <common>', GRID_HEAD).replace('#include <color_fragment>', GRID_BODY);
+    shader.fragmentShader = shader.fragmentShader
+      .replace('#include <common>', GRID_HEAD)
+      .replace('#include <color_fragment>', GRID_BODY);
   };
   const paint = ({ ground, line, strength }: Ground): void => {
     material.color.copy(ground);

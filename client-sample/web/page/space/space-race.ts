@@ -33,12 +33,20 @@ export class RaceTable {
     }
     const own = racers.find((racer) => racer.slot === slot);
     this.now.hidden = own === undefined;
-    this.now.textContent = own?.now === undefined ? 'Drive through the line' : `${own.laps === undefined ? 'This lap' : `Lap ${own.laps + 1}`} ${clock(own.now)}`;
-    const rows = racers.map(({ slot: of, laps, last, best }) => [names.get(of) ?? '', String(laps ?? '–'), clock(last), clock(best)]);
+    this.now.textContent =
+      own?.now === undefined
+        ? 'Drive through the line'
+        : `${own.laps === undefined ? 'This lap' : `Lap ${own.laps + 1}`} ${clock(own.now)}`;
+    const rows = racers.map(({ slot: of, laps, last, best }) => [
+      names.get(of) ?? '', String(laps ?? '–'), clock(last), clock(best),
+    ]);
     const text = JSON.stringify([racers.map((racer) => racer.slot), rows]);
     if (text !== this.shown) {
       this.shown = text;
-      this.table.replaceChildren(this.row('th', ['', 'Laps', 'Last', 'Best']), ...rows.map((cells, i) => this.row('td', cells, memberHex(racers[i]!.slot))));
+      this.table.replaceChildren(
+        this.row('th', ['', 'Laps', 'Last', 'Best']),
+        ...rows.map((cells, i) => this.row('td', cells, memberHex(racers[i]!.slot))),
+      );
     }
   }
 

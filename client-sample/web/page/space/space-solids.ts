@@ -33,7 +33,9 @@ function striped(smooth: BufferGeometry): BufferGeometry {
   const place = geometry.getAttribute('position');
   const colours = new Float32Array(3 * place.count);
   for (let i = 0; i < place.count; i += 3) {
-    const [x, z] = [place.getX(i) + place.getX(i + 1) + place.getX(i + 2), place.getZ(i) + place.getZ(i + 1) + place.getZ(i + 2)];
+    const [x, z] = [
+      place.getX(i) + place.getX(i + 1) + place.getX(i + 2), place.getZ(i) + place.getZ(i + 1) + place.getZ(i + 2),
+    ];
     const stripe = Math.floor(((Math.atan2(x, z) + Math.PI) / (2 * Math.PI)) * STRIPES);
     colours.fill(stripe % 2 === 0 ? 1 : SHADE, 3 * i, 3 * i + 9);
   }
@@ -43,7 +45,9 @@ function striped(smooth: BufferGeometry): BufferGeometry {
 
 function sphere({ points, radius }: Shape3): Solid {
   const local = new Matrix4().makeScale(radius, radius, radius).setPosition(vector(points[0]!));
-  return { key: 'sphere', kind: 'round', local, volume: BALL * radius ** 3, make: () => striped(new SphereGeometry(1, 36, 24)) };
+  return {
+    key: 'sphere', kind: 'round', local, volume: BALL * radius ** 3, make: () => striped(new SphereGeometry(1, 36, 24)),
+  };
 }
 
 function capsule({ points, radius }: Shape3): Solid {
@@ -53,7 +57,10 @@ function capsule({ points, radius }: Shape3): Solid {
   const turn = new Quaternion().setFromUnitVectors(UP, along.normalize());
   const local = new Matrix4().compose(a.add(b).multiplyScalar(0.5), turn, new Vector3(1, 1, 1));
   const volume = BALL * radius ** 3 + Math.PI * radius ** 2 * length;
-  return { key: `capsule ${radius} ${length}`, kind: 'round', local, volume, make: () => striped(new CapsuleGeometry(radius, length, 8, 24)) };
+  return {
+    key: `capsule ${radius} ${length}`, kind: 'round', local, volume,
+    make: () => striped(new CapsuleGeometry(radius, length, 8, 24)),
+  };
 }
 
 function box({ points, rotation: { x, y, z, w } }: Shape3): Solid {
@@ -65,10 +72,15 @@ function box({ points, rotation: { x, y, z, w } }: Shape3): Solid {
 function hull({ points }: Shape3, hash: number): Solid {
   const corners = points.map(vector);
   const size = new Box3().setFromPoints(corners).getSize(new Vector3());
-  return { key: `hull ${hash}`, kind: 'hull', local: new Matrix4(), volume: (size.x * size.y * size.z) / 2, make: () => new ConvexGeometry(corners) };
+  return {
+    key: `hull ${hash}`, kind: 'hull', local: new Matrix4(), volume: (size.x * size.y * size.z) / 2,
+    make: () => new ConvexGeometry(corners),
+  };
 }
 
-/** The triangles of a field of heights, and as another group walls down from its border, so that it is seen to be solid. */
+/**
+ * The triangles of a field of heights, and as another group walls down from its border, so that it is seen to be solid.
+ */
 export function makeField({ columns, rows, cell, heights }: Heights3): BufferGeometry {
   const places: number[] = [];
   const faces: number[] = [];
@@ -93,7 +105,9 @@ export function makeField({ columns, rows, cell, heights }: Heights3): BufferGeo
   const bottom = heights.reduce((least, height) => Math.min(least, height), Infinity) - FOOT;
   for (let i = 0; i + 1 < border.length; ++i) { // with corners of their own, which have other normals
     const [a, b] = [border[i]!, border[i + 1]!];
-    const [top, next, low, end] = [corner(a, heights[a]!), corner(b, heights[b]!), corner(a, bottom), corner(b, bottom)];
+    const [top, next, low, end] = [
+      corner(a, heights[a]!), corner(b, heights[b]!), corner(a, bottom), corner(b, bottom),
+    ];
     faces.push(top, next, low, next, end, low);
   }
   const geometry = new BufferGeometry();

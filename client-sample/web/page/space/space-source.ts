@@ -42,7 +42,10 @@ export class Shooter {
     }
     words.set(shapes.words, size);
     const lines = view.linesPacked(parts, before, part).words.slice();
-    return { words, lines, bodyCount, bodyStride, shapeCount: shapes.count, shapeStride: shapes.stride, looks: this.findLooks(words, size, shapes.count, shapes.stride) };
+    return {
+      words, lines, bodyCount, bodyStride, shapeCount: shapes.count, shapeStride: shapes.stride,
+      looks: this.findLooks(words, size, shapes.count, shapes.stride),
+    };
   }
 
   private findLooks(words: Int32Array, from: number, count: number, stride: number): Look[] {

@@ -1,9 +1,9 @@
 // A world in space on a canvas, by three.js: all shapes of one geometry are one draw call, with the bodies' poses and
 // colours.
 import {
-  BufferAttribute, BufferGeometry, Color, DirectionalLight, Fog, GridHelper, HemisphereLight, InstancedMesh, LineBasicMaterial, LineSegments, Matrix4, Mesh,
-  MeshLambertMaterial, PCFShadowMap, PerspectiveCamera,
-  Plane, PlaneGeometry, Quaternion, Raycaster, Scene, Vector2, Vector3, WebGLRenderer, type Material,
+  BufferAttribute, BufferGeometry, Color, DirectionalLight, Fog, GridHelper, HemisphereLight, InstancedMesh,
+  LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshLambertMaterial, PCFShadowMap, PerspectiveCamera, Plane,
+  PlaneGeometry, Quaternion, Raycaster, Scene, Vector2, Vector3, WebGLRenderer, type Material,
 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { DrawRole, UNIT } from '../../src/display.js';
@@ -42,7 +42,9 @@ export class Eye {
   look(at: Vector3, distance: number, yaw: number, pitch: number): void {
     const flat = Math.cos(pitch) * distance;
     this.target.copy(at);
-    this.camera.position.set(at.x + Math.sin(yaw) * flat, at.y + Math.sin(pitch) * distance, at.z + Math.cos(yaw) * flat);
+    this.camera.position.set(
+      at.x + Math.sin(yaw) * flat, at.y + Math.sin(pitch) * distance, at.z + Math.cos(yaw) * flat,
+    );
   }
 }
 
@@ -65,7 +67,8 @@ export interface Touch {
 }
 
 /** Colours in the form that three.js has. */
-const plain = (of: Colour): Color => new Color().setRGB((of & 255) / 255, ((of >>> 8) & 255) / 255, ((of >>> 16) & 255) / 255, 'srgb');
+const plain = (of: Colour): Color =>
+  new Color().setRGB((of & 255) / 255, ((of >>> 8) & 255) / 255, ((of >>> 16) & 255) / 255, 'srgb');
 
 class Batch {
   mesh: InstancedMesh;
@@ -129,7 +132,9 @@ export class Stage3 {
   private readonly looks = new Map<number, { shape: Shape3; solid: Solid | null }>();
   private readonly batches = new Map<string, Batch>();
   private readonly materials = new Map<SolidKind, Material>();
-  private readonly lines = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ vertexColors: true, depthTest: false, transparent: true }));
+  private readonly lines = new LineSegments(
+    new BufferGeometry(), new LineBasicMaterial({ vertexColors: true, depthTest: false, transparent: true }),
+  );
   private picture: Picture3 | null = null;
   private rows = new Int32Array(0); // word of each body's pose, by its index; -1: none
   private theme: Theme | null = null;
@@ -217,7 +222,10 @@ export class Stage3 {
       isAsleep: (words[row + 10]! & ASLEEP) !== 0,
       slot: words[row + 9]! & 0xffff,
       position: new Vector3(words[row + 2]! / UNIT, words[row + 3]! / UNIT, words[row + 4]! / UNIT),
-      rotation: new Quaternion(words[row + 5]! / ROTATION_ONE, words[row + 6]! / ROTATION_ONE, words[row + 7]! / ROTATION_ONE, words[row + 8]! / ROTATION_ONE),
+      rotation: new Quaternion(
+        words[row + 5]! / ROTATION_ONE, words[row + 6]! / ROTATION_ONE, words[row + 7]! / ROTATION_ONE,
+        words[row + 8]! / ROTATION_ONE,
+      ),
     };
   }
 
@@ -337,7 +345,10 @@ export class Stage3 {
   private setPose(row: number): void {
     const { words } = this.picture!;
     this.place.set(words[row + 2]! / UNIT, words[row + 3]! / UNIT, words[row + 4]! / UNIT);
-    this.turn.set(words[row + 5]! / ROTATION_ONE, words[row + 6]! / ROTATION_ONE, words[row + 7]! / ROTATION_ONE, words[row + 8]! / ROTATION_ONE);
+    this.turn.set(
+      words[row + 5]! / ROTATION_ONE, words[row + 6]! / ROTATION_ONE, words[row + 7]! / ROTATION_ONE,
+      words[row + 8]! / ROTATION_ONE,
+    );
     this.pose.compose(this.place, this.turn, this.one);
   }
 
@@ -434,7 +445,9 @@ export class Stage3 {
       const role = lines[at]! & 0xff;
       const of = role === DrawRole.TOUCH || role === DrawRole.NORMAL ? this.contact : this.joint;
       const share = (lines[at]! & ACTIVE) !== 0 ? 1 : 0.4;
-      const [ax, ay, az, bx, by, bz] = Array.from(lines.subarray(at + 1, at + LINE_WORDS), (word) => word / UNIT) as [number, number, number, number, number, number];
+      const [ax, ay, az, bx, by, bz] = Array.from(lines.subarray(at + 1, at + LINE_WORDS), (word) => word / UNIT) as [
+        number, number, number, number, number, number,
+      ];
       const isPoint = ax === bx && ay === by && az === bz;
       const add = (...ends: number[]): void => {
         places.push(...ends);
@@ -478,11 +491,18 @@ export class Stage3 {
     const half = 2 ** Math.ceil(Math.log2(Math.max(8, Math.min(160, 0.9 * distance)))); // few sizes, else shadows creep
     const step = half / 16;
     const { target } = eye;
-    sun.target.position.set(Math.round(target.x / step) * step, Math.round(target.y / step) * step, Math.round(target.z / step) * step);
-    sun.position.copy(SUN).multiplyScalar(SUN_FAR + half).add(sun.target.position);
+    sun.target.position.set(
+      Math.round(target.x / step) * step, Math.round(target.y / step) * step, Math.round(target.z / step) * step,
+    );
+    sun.position
+      .copy(SUN)
+      .multiplyScalar(SUN_FAR + half)
+      .add(sun.target.position);
     const { camera } = sun.shadow;
     if (camera.right !== half) {
-      [camera.left, camera.right, camera.top, camera.bottom, camera.far] = [-half, half, half, -half, 2 * (SUN_FAR + half)];
+      [camera.left, camera.right, camera.top, camera.bottom, camera.far] = [
+        -half, half, half, -half, 2 * (SUN_FAR + half),
+      ];
       camera.updateProjectionMatrix();
     }
     const fog = scene.fog as Fog;
@@ -530,7 +550,9 @@ export class Stage3 {
       const sorted = places.map((place) => place[axis]).sort((a, b) => a - b);
       middle[axis] = sorted[Math.floor(sorted.length / 2)]!;
     }
-    const far = places.map((place) => place.distanceTo(middle)).sort((a, b) => a - b)[Math.floor((places.length - 1) * FIT_BODIES)]!;
+    const far = places.map((place) => place.distanceTo(middle)).sort((a, b) => a - b)[
+      Math.floor((places.length - 1) * FIT_BODIES)
+    ]!;
     const narrow = Math.min(1, this.eye.camera.aspect);
     const distance = (far + 1.5) / Math.sin((VIEW_ANGLE * Math.PI) / 360) / narrow;
     this.eye.look(middle, Math.max(6, Math.min(400, distance)), 0.55, 0.42);
@@ -540,7 +562,9 @@ export class Stage3 {
   /** Where a point of the world is on the canvas [px]; null: behind the camera. */
   project(point: Vector3): { x: number; y: number } | null {
     const at = this.place.copy(point).project(this.eye.camera);
-    return at.z > 1 ? null : { x: ((at.x + 1) / 2) * this.canvas.clientWidth, y: ((1 - at.y) / 2) * this.canvas.clientHeight };
+    return at.z > 1
+      ? null
+      : { x: ((at.x + 1) / 2) * this.canvas.clientWidth, y: ((1 - at.y) / 2) * this.canvas.clientHeight };
   }
 
   private aim(x: number, y: number): void {
@@ -562,15 +586,22 @@ export class Stage3 {
     return { at: hit.point, body: body?.type === DYNAMIC ? body : null };
   }
 
-  /** Where the line of sight through a point of the canvas [px] meets a height [m]; null: not before it has gone far. */
+  /**
+   * Where the line of sight through a point of the canvas [px] meets a height [m]; null: not before it has gone far.
+   */
   reach(x: number, y: number, height: number, most = 200): Vector3 | null {
     this.aim(x, y);
     const { origin, direction } = this.ray.ray;
     const along = (height - origin.y) / direction.y;
-    return Number.isFinite(along) && along > 0 && along < most ? origin.clone().addScaledVector(direction, along) : null;
+    return Number.isFinite(along) && along > 0 && along < most
+      ? origin.clone().addScaledVector(direction, along)
+      : null;
   }
 
-  /** Where the line of sight through a point of the canvas [px] meets the plane through a place that faces the camera; null: behind it. */
+  /**
+   * Where the line of sight through a point of the canvas [px] meets the plane through a place that faces the camera;
+   * null: behind it.
+   */
   reachFacing(x: number, y: number, through: Vector3): Vector3 | null {
     const normal = this.eye.camera.getWorldDirection(new Vector3());
     this.aim(x, y);

@@ -114,7 +114,8 @@ export class SpacePage {
     const heading = this.headingOf(own);
     if (heading !== null && this.lent.controls().chases) {
       const { camera, target } = this.stage.eye;
-      const turn = share * (((((heading - this.heading + Math.PI) % (2 * Math.PI)) + 2 * Math.PI) % (2 * Math.PI)) - Math.PI);
+      const turn =
+        share * (((((heading - this.heading + Math.PI) % (2 * Math.PI)) + 2 * Math.PI) % (2 * Math.PI)) - Math.PI);
       this.heading += turn;
       camera.position.sub(target).applyAxisAngle(UP, turn).add(target);
     }
