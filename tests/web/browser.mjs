@@ -94,8 +94,12 @@ export async function take(page, path) {
   }
 }
 
+/** It has joined, and some ticks are proven and drawn: whoever comes late proves some before the server lets him in. */
 export const proven = (page) =>
-  page.waitForFunction(() => globalThis.isostep?.roots.size > 5 && globalThis.isostep.pictures > 5);
+  page.waitForFunction(() => {
+    const hasJoined = ['playing', 'wrong'].includes(document.getElementById('light')?.dataset.state);
+    return hasJoined && globalThis.isostep?.roots.size > 5 && globalThis.isostep.pictures > 5;
+  });
 
 /** The last ticks that were compared with the server's, each with its root. */
 export const roots = (page) => page.evaluate(() => [...globalThis.isostep.roots]);
