@@ -1,6 +1,6 @@
-# With ISO_DEV: everything that is ours in one shared library, in a folder of its own and never installed. A test that
+# With ISO_SHARED_INTERNALS: everything that is ours in one shared library, in a folder of its own and never installed. A test that
 # links it is as large as its own source, and a change of the core links one library anew.
-if(ISO_DEV)
+if(ISO_SHARED_INTERNALS)
   set(ISO_ARCHIVES isostep isostep-games isostep-threads isostep-proto isostep-scenes isostep-session isostep-recorder
     isostep-server-lib isostep-client-lib isostep-client-uv isostep-replay-lib)
   set(ISO_HIDDEN iso_core_private iso_proto_private iso_host_private iso_client_private iso_uv_private)
@@ -19,7 +19,9 @@ if(ISO_DEV)
     iso_flags ${needs}
     INTERFACE PkgConfig::LIBUV PkgConfig::SODIUM PkgConfig::PROTOBUF_C PkgConfig::ZSTD PkgConfig::JSON_C
     Threads::Threads)
-  target_link_options(isostep-internals PRIVATE -Wl,-z,defs)
+  if(NOT ISO_SANITIZE) # programs bring what sanitizers call
+    target_link_options(isostep-internals PRIVATE -Wl,-z,defs)
+  endif()
   set_property(TARGET isostep-internals PROPERTY LINK_DEPENDS ${files})
   set_target_properties(isostep-internals PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/internals)
 endif()
@@ -28,12 +30,12 @@ endif()
 # or the shared library.
 function(iso_link_libraries name scope)
   set(outside ${ARGN})
-  if(ISO_DEV)
+  if(ISO_SHARED_INTERNALS)
     list(REMOVE_ITEM outside ${ISO_ARCHIVES} ${ISO_HIDDEN} e2e e2e_recording PkgConfig::JSON_C PkgConfig::SECCOMP
       Threads::Threads m)
   endif()
   # What else there is may have functions wrapped, which works between objects alone.
-  if(NOT ISO_DEV OR outside)
+  if(NOT ISO_SHARED_INTERNALS OR outside)
     target_link_libraries(${name} ${scope} ${ARGN})
     return()
   endif()
