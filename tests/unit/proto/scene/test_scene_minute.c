@@ -5,11 +5,12 @@
 #include "isostep/heap.h"
 #include "isostep/proto/scene.h"
 #include "isostep/scenes.h"
+#include "unit/many.h"
 
-#ifdef NDEBUG
+#if ISO_TEST_STEP == 1
 #define SECONDS 60
 #else
-#define SECONDS 20 // a build without optimisation takes minutes for the rest
+#define SECONDS 20 // unit/many.h
 #endif
 
 typedef struct minute {

@@ -6,11 +6,12 @@
 #include "isostep/heap.h"
 #include "isostep/proto/scene.h"
 #include "isostep/scenes.h"
+#include "unit/many.h"
 
-#ifdef NDEBUG
+#if ISO_TEST_STEP == 1
 #define SECONDS 60
 #else
-#define SECONDS 5 // a build without optimisation takes minutes for the rest
+#define SECONDS 5 // unit/many.h
 #endif
 
 static iso_world *scene_world(const char *name, iso_scene **scene) {

@@ -7,12 +7,13 @@
 #include "isostep/joint3.h"
 #include "isostep/proto/scene.h"
 #include "isostep/scenes.h"
+#include "unit/many.h"
 
-#ifdef NDEBUG
+#if ISO_TEST_STEP == 1
 #define SECONDS    60
 #define WALL_TICKS 120
 #else
-#define SECONDS    10 // a build without optimisation takes minutes for the rest
+#define SECONDS    10 // unit/many.h
 #define WALL_TICKS 4
 #endif
 
