@@ -21,7 +21,7 @@ rm -rf "$work"
 mkdir -p "$work"
 
 # The C library's headers come last, only for xxhash.h; what they would bring is replaced by the core's own.
-flags="--target=wasm32 -std=c17 -O1 -ffreestanding -nostdlib -Wall -Wextra -Werror -Wno-unused-function
+flags="--target=wasm32 -std=c17 -O0 -ffreestanding -nostdlib -Wall -Wextra -Werror -Wno-unused-function
     -DISO_NO_LIBFIXMATH -DXXH_DEBUGLEVEL=0
     -I $source/core/src/base/freestanding -I $source/core/src -I $source/core/include -I $source/core/games/include
     -I $source/proto -I $source/proto/include -I $source/server/session -I $source/server/recorder

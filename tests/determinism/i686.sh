@@ -77,8 +77,10 @@ run() { # run NAME ARGUMENT…
 extra="-DISO_TEST_PROTO_DIR=\"$source/proto\" -DISO_TEST_RECORDINGS_DIR=\"$source/tests/fuzz/corpus/recording\""
 extra="$extra -DISO_TEST_CORE_DIR=\"$source/core\""
 count=0
-for test in state_large state_save state_snapshot state_rules state_own state_hash dimension handles \
-            recording recording_damage recording_torn scene_text scene_errors client_snapshot client_images; do
+for test in codec codec_document codec_hostile framing recording_bytes recording_document recording_format1 \
+            recording_pages scene_document scene_generate scene_values state_large state_save state_snapshot \
+            state_rules state_own state_hash dimension handles recording recording_damage recording_torn scene_text \
+            scene_errors client_snapshot client_images; do
   program "test_$test" "$(find "$source/tests/unit" -name "test_$test.c")"
   run "test_$test"
   count=$((count + $(grep -c "OK \]" "$work/test_$test.log")))

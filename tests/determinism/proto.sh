@@ -2,7 +2,7 @@
 # proto's unit tests on another processor: cross compiled, run by an emulator, with Debian's own libraries of that
 # processor beside them (sysroot.sh unpacks them).
 #
-#   proto.sh SOURCE_DIR BUILD_DIR WORK_DIR TARGET CORE     TARGET: s390x (big-endian) or armhf (32 bit)
+#   proto.sh SOURCE_DIR BUILD_DIR WORK_DIR TARGET CORE     TARGET: s390x (big-endian), or armhf (32 bit), by hand
 #
 # BUILD_DIR has the code that protoc-c and the scenes' embedding have generated, CORE the object files of the core and
 # its games for that processor, which golden/matrix.sh has left. Exits 77 when a tool or the libraries
