@@ -1,5 +1,5 @@
-# With ISO_SHARED_INTERNALS: everything that is ours in one shared library, in a folder of its own and never installed. A test that
-# links it is as large as its own source, and a change of the core links one library anew.
+# With ISO_SHARED_INTERNALS: everything that is ours in one shared library, in a folder of its own and never installed.
+# A test that links it is as large as its own source, and a change of the core links one library anew.
 if(ISO_SHARED_INTERNALS)
   set(ISO_ARCHIVES isostep isostep-games isostep-threads isostep-proto isostep-scenes isostep-session isostep-recorder
     isostep-server-lib isostep-client-lib isostep-client-uv isostep-replay-lib)

@@ -1,5 +1,5 @@
-/// Steps whose pieces come from the last one to the first, on one thread: no bit depends on their order, and what passes
-/// contacts on from piece to piece meets every way of running out of room.
+/// Steps whose pieces come from the last one to the first, on one thread: no bit depends on their order, and what
+/// passes contacts on from piece to piece meets every way of running out of room.
 #include "unit/world/physics_util.h"
 
 // ---- manifolds -----------------------------------------------------------------------------------
