@@ -50,10 +50,8 @@
         return lack[1];
       })
       .filter(Boolean);
-    say(
-      'This browser has no ' + names.join(', no '),
-      advice.concat(['Else update it, or take another one.', BROWSERS]).join(' '),
-    );
+    var text = advice.concat(['Else update it, or take another one.', BROWSERS]).join(' ');
+    say('This browser has no ' + names.join(', no '), text);
   }
 
   window.addEventListener('error', function (event) {
