@@ -1,7 +1,6 @@
 // Views of the page that are left while they start, in headless Chromium: what comes late of one changes nothing of the
 // next. What did not come is asked for again by who tries again. A relay between the page and the server holds or
-// refuses
-// what shall, so that nothing here is a matter of luck.
+// refuses what shall, so that nothing here is a matter of luck.
 //
 //   node test_leave.mjs PACKAGE SERVER CHROMIUM
 import assert from 'node:assert/strict';

@@ -34,6 +34,7 @@ const FILE_ASK = 'Or take a scene file: drop it here, or choose one';
 let own: { readonly file: string; readonly name: string; readonly text: string } | null = null; // the file's scene
 let reading: File | null = null; // that will be `own`
 let isNamed = false; // by the user
+let opened = 0; // how often the form was
 
 const nameField = (): HTMLInputElement => byId<HTMLInputElement>('new-name');
 const passwordField = (): HTMLInputElement => byId<HTMLInputElement>('new-password');
@@ -116,7 +117,7 @@ function showScenes(scenes: readonly Scene[]): void {
     return cards.length === 0 ? [] : [make('h3', title), group];
   });
   byId('scenes').replaceChildren(...groups);
-  if (own === null) {
+  if (own === null && reading === null) {
     byId('scenes').querySelector<HTMLInputElement>('input:enabled')?.click();
   }
 }
@@ -152,10 +153,10 @@ async function takeFile(file: File): Promise<void> {
   const wrong = judgeFile(file);
   fault('scene', wrong);
   fault('new', '');
+  reading = wrong === '' ? file : null;
   if (wrong !== '') {
     return;
   }
-  reading = file;
   const text = await file.text();
   if (reading !== file) {
     return; // the form was closed, or something else was chosen
@@ -233,7 +234,7 @@ async function submit(): Promise<void> {
   }
   const button = byId<HTMLButtonElement>('make');
   button.setAttribute('aria-disabled', 'true');
-  const from = location.hash;
+  const [from, of] = [location.hash, opened];
   const answer = await createSession(name, own === null ? { scene: chosen() } : { document: own.text }, {
     ...(password === '' ? {} : { password }),
     ...(byId<HTMLInputElement>('new-private').checked ? { private: true } : {}),
@@ -248,6 +249,9 @@ async function submit(): Promise<void> {
   if (!isDone(answer)) {
     tell(answer);
     return;
+  }
+  if (of !== opened) {
+    return; // it was closed, and opened again
   }
   const isHere = !byId('create').hidden && location.hash === from; // else the user has gone elsewhere
   close();
@@ -296,6 +300,7 @@ function build(): void {
 
 /** @param file  a scene that was dropped */
 export async function showForm(file?: File): Promise<void> {
+  opened += 1;
   if (byId('create').firstElementChild?.tagName !== 'FORM') {
     build();
     void readScenes();

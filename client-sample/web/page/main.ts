@@ -135,12 +135,18 @@ function hear(report: Report): void {
 
 function startWorker(): void {
   if (worker === null) {
+    let isLoaded = false;
     worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'isostep' });
-    worker.onmessage = ({ data }: MessageEvent<Report>) => hear(data);
-    worker.onerror = () => { // it is of no use any more: who tries again starts another one
-      worker?.terminate();
-      worker = null;
-      joins = 0;
+    worker.onmessage = ({ data }: MessageEvent<Report>) => {
+      isLoaded = true;
+      hear(data);
+    };
+    worker.onerror = () => {
+      if (!isLoaded) { // it is of no use: who tries again starts another one
+        worker?.terminate();
+        worker = null;
+        joins = 0;
+      }
       if (isOpen) {
         showLink('ended', 'The solver could not be started.');
       }
