@@ -10,8 +10,9 @@
 #include "ticks.h"
 #include "times.h"
 
-#define DELAY_FIRST_NS UINT64_C(200000000)
-#define DELAY_MAX_NS   UINT64_C(1600000000) // three times the first one doubled
+#define DELAY_FIRST_NS    UINT64_C(200000000)
+#define DELAY_MAX_NS      UINT64_C(1600000000)
+#define DELAY_FULL_MAX_NS UINT64_C(5000000000) // where there is no room
 
 /// SplitMix64. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014.
 static uint64_t random_next(uint64_t *state) {
@@ -22,17 +23,24 @@ static uint64_t random_next(uint64_t *state) {
     return z ^ (z >> 31);
 }
 
+static bool is_full(iso_status why) {
+    return why == ISO_ERR_SERVER_FULL || why == ISO_ERR_SESSION_FULL || why == ISO_ERR_SPECTATORS_FULL ||
+           why == ISO_ERR_ADDRESS_LIMIT;
+}
+
 /// Half to one and a half of a time that doubles with each try: members that lost the same server do not all reconnect
 /// at once. So members of a server that was away for long come back within 2.4 s of each other, and none waits longer
-/// for a server that is there. A longer limit would spare it nothing that matters: after a second away they come as
-/// close together, and a try that nobody listens to costs the kernel two packets.
-uint64_t iso__client_resume_delay(iso_client *client, uint32_t tries) {
+/// after a try at a machine that refuses the connection. A longer limit would spare the server nothing that matters:
+/// after a second away they come as close together, and a try that nobody listens to costs the kernel two packets. One
+/// that is refused since there is no room costs it a greeting that it reads and answers: those come less often.
+uint64_t iso__client_resume_delay(iso_client *client, uint32_t tries, iso_status why) {
     ISO_ASSERT(client->reconnect_ns > 0);
+    const uint64_t most = is_full(why) ? DELAY_FULL_MAX_NS : DELAY_MAX_NS;
     uint64_t delay = DELAY_FIRST_NS;
-    for (uint32_t i = 0; i < tries && delay < DELAY_MAX_NS; ++i) {
+    for (uint32_t i = 0; i < tries && delay < most; ++i) {
         delay *= 2u;
     }
-    delay = delay < DELAY_MAX_NS ? delay : DELAY_MAX_NS;
+    delay = delay < most ? delay : most;
     return delay / 2u + random_next(&client->random) % delay;
 }
 
@@ -93,7 +101,7 @@ bool iso__client_resume_try(iso_client *client, bool close, iso_status why) {
     if (close) {
         (void)iso__client_action_push(client, ISO_CLIENT_ACTION_CLOSE);
     }
-    const uint64_t delay = iso__client_resume_delay(client, client->tries);
+    const uint64_t delay = iso__client_resume_delay(client, client->tries, why);
     iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_RECONNECT);
     action->delay_ns = delay < deadline - client->now_ns ? delay : deadline - client->now_ns;
     action->tick = client->tick;

@@ -5,7 +5,7 @@
 #include "state.h"
 
 /// A time to wait before the next try, longer after more of them.
-uint64_t iso__client_resume_delay(iso_client *client, uint32_t tries);
+uint64_t iso__client_resume_delay(iso_client *client, uint32_t tries, iso_status why);
 /// The connection is lost: what belongs to it is discarded, and the time for trying runs.
 void iso__client_resume_away(iso_client *client, iso_status why);
 /// Begins to reconnect, if that is configured and may help. The phase is then AWAY.

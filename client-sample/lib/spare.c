@@ -61,7 +61,7 @@ uint64_t iso__client_spare_deadline(const iso_client *client) {
 
 static void spare_later(iso_client *client) {
     client->spare.state = ISO__CLIENT_SPARE_NONE;
-    client->spare.due_ns = client->now_ns + iso__client_resume_delay(client, client->spare.tries);
+    client->spare.due_ns = client->now_ns + iso__client_resume_delay(client, client->spare.tries, ISO_OK);
     client->spare.tries += 1;
 }
 
