@@ -68,12 +68,17 @@ static uint8_t *read_file(const char *path, uint64_t size_max, read_mode mode, u
     return bytes;
 }
 
-bool iso__replay_file_is_recording(const char *path) {
+bool iso__replay_file_has_magic(const char *path) {
     uint64_t size = 0;
     uint8_t *bytes = read_file(path, ISO_RECORDING_FILE_HEAD_SIZE, READ_BEGINNING, &size);
     const bool has_magic = bytes != NULL && iso_recording_has_magic(bytes, size);
     free(bytes);
-    return has_magic || (strlen(path) > 4 && ends_with(path, ".isr")) || (strlen(path) > 5 && ends_with(path, ".part"));
+    return has_magic;
+}
+
+bool iso__replay_file_is_recording(const char *path) {
+    return iso__replay_file_has_magic(path) || (strlen(path) > 4 && ends_with(path, ".isr")) ||
+           (strlen(path) > 5 && ends_with(path, ".part"));
 }
 
 iso_status iso__replay_file_open(replay_file *file, const char *path, bool json) {

@@ -52,6 +52,8 @@ iso_status iso__replay_file_open(replay_file *file, const char *path, bool json)
 iso_status iso__replay_file_open_mode(replay_file *file, const char *path, bool salvage, bool json);
 void iso__replay_file_close(replay_file *file);
 
+/// Whether a file begins as a recording does.
+bool iso__replay_file_has_magic(const char *path);
 /// Whether a file is a recording, by its first bytes or, of one that does not say, by its name.
 bool iso__replay_file_is_recording(const char *path);
 

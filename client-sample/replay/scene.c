@@ -19,14 +19,16 @@ bool iso__replay_scene_read(replay_scene *s, const char *argument, const char **
     s->file_text = iso__replay_read_text(argument, ISO_SCENE_SIZE_MAX, &s->text_size);
     s->text = s->file_text;
     const int error = s->text != NULL ? 0 : errno;
+    // A recording may well be larger than a scene.
+    const bool is_recording = (error == 0 || error == EFBIG) && iso__replay_file_has_magic(argument);
     char near[ISO_NEAREST_TEXT_SIZE] = "";
-    if (error == 0 && !iso_recording_has_magic(s->text, s->text_size)) {
+    if (error == 0 && !is_recording) {
         return true;
     }
     if (error == ENOENT) {
         iso__replay_scenes_ask(argument, near);
     }
-    *why = error == 0        ? "it is a recording and no scene; isostep-replay verify checks recordings"
+    *why = is_recording      ? "it is a recording and no scene; isostep-replay verify checks recordings"
            : error == EINVAL ? "it is not a regular file"
                              : strerror(error);
     iso_print(stderr, "isostep-replay: %s: %s%s\n", argument, *why, near);

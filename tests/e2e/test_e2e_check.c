@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "e2e_tool.h"
+#include "isostep/proto/scene.h"
 #include "isostep/scenes.h"
 
 static void write_text(const char *name, const char *text) {
@@ -170,6 +172,10 @@ static void test_a_recording_is_no_scene(void **state) {
     assert_int_equal(replay("check", path_of("stack.isr"), "--json"), 3);
     assert_says("stack.isr: it is a recording and no scene; isostep-replay verify checks recordings\n");
     assert_says("{\"result\":\"unreadable\",\"error\":\"it is a recording and no scene; ");
+    // It may be larger than a scene may be.
+    assert_int_equal(truncate(path_of("stack.isr"), (off_t)ISO_SCENE_SIZE_MAX + 1), 0);
+    assert_int_equal(replay("check", path_of("stack.isr")), 3);
+    assert_says("stack.isr: it is a recording and no scene; ");
     // Its content counts, and not its name.
     write_text("room.isr", "{\"format\": 1, \"name\": \"room\"}");
     assert_int_equal(replay("check", path_of("room.isr")), 0);

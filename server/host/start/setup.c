@@ -40,7 +40,8 @@ static bool read_scene_file(iso__setup *setup, const iso__setup_request *request
     if (status == ISO_ERR_IO && access(request->scene, F_OK) != 0 && errno == ENOENT) {
         log_scene_names(request);
     } else if (status != ISO_OK) {
-        iso__log_session(ERROR, request->session, "the scene '%s' cannot be read: %s", request->scene, what);
+        iso__log_session(ERROR, request->session, "the scene '%s' cannot be read: %s%s", request->scene, what,
+                         status == ISO_ERR_RANGE ? "; if it is a recording, --resume hosts it again" : "");
     } else if (iso_recording_has_magic(bytes, setup->scene_size)) {
         iso__log_session(ERROR, request->session, "the scene '%s' is a recording; --resume hosts one again",
                          request->scene);
