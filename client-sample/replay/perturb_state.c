@@ -89,8 +89,8 @@ static const iso_field *find_field(const iso_world *world, const perturb_flip *f
         if (flip->element < elements && flip->bit < bits) {
             return &fields[i];
         }
-        iso_print(stderr, "isostep-replay: --flip: %s[%u].%s has %u elements of %u bits, both from 0 on\n", section,
-                  flip->record, flip->field, elements, bits);
+        iso_print(stderr, "isostep-replay: --flip: %s[%u].%s has %u element%s of %u bits, both from 0 on\n", section,
+                  flip->record, flip->field, elements, iso_text_plural(elements), bits);
         return NULL;
     }
     iso_print(stderr, "isostep-replay: --flip: %s have no field %s; there are", section, flip->field);

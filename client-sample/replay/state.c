@@ -137,13 +137,13 @@ static bool selection_check(const selection *wanted, const iso_world *world) {
         return false;
     }
     if (wanted->has_record && wanted->record >= records) {
-        iso_print(stderr, "isostep-replay: %s: %s has %" PRIu32 " records after this tick, from 0 on\n", wanted->text,
-                  iso_section_name(wanted->section), records);
+        iso_print(stderr, "isostep-replay: %s: %s has %" PRIu32 " record%s after this tick, from 0 on\n", wanted->text,
+                  iso_section_name(wanted->section), records, iso_text_plural(records));
         return false;
     }
     if (wanted->has_element && wanted->element >= fields[i].count) {
-        iso_print(stderr, "isostep-replay: %s: %s has %u elements, from 0 on\n", wanted->text, fields[i].name,
-                  fields[i].count);
+        iso_print(stderr, "isostep-replay: %s: %s has %u element%s, from 0 on\n", wanted->text, fields[i].name,
+                  fields[i].count, iso_text_plural(fields[i].count));
         return false;
     }
     return true;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "isostep/assert.h"
+#include "isostep/proto/text.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 #define ENTRIES  (ISO__ADDRESS_LIMIT_SETS * ISO__ADDRESS_LIMIT_WAYS)
@@ -195,12 +196,12 @@ void iso__address_limit_explain(const iso__address_limit *limit, iso__address_li
                  (out_for(limit, address, now) + NS_PER_S - 1) / NS_PER_S, config->strikes_max);
     } else if (answer == ISO__ADDRESS_LIMIT_CONNECTIONS) {
         snprintf(text, ISO__ADDRESS_LIMIT_TEXT_MAX,
-                 "at most %u connections and held slots of one address (--address-connections)",
-                 config->connections_max);
+                 "at most %u connection%s and held slots of one address (--address-connections)",
+                 config->connections_max, iso_text_plural(config->connections_max));
     } else if (answer == ISO__ADDRESS_LIMIT_ACCEPTS) {
         snprintf(text, ISO__ADDRESS_LIMIT_TEXT_MAX,
-                 "at most %u new connections a second from one address (--address-accepts)",
-                 config->accepts_per_second);
+                 "at most %u new connection%s a second from one address (--address-accepts)",
+                 config->accepts_per_second, iso_text_plural(config->accepts_per_second));
     } else if (answer == ISO__ADDRESS_LIMIT_CROWDED) {
         snprintf(text, ISO__ADDRESS_LIMIT_TEXT_MAX, "too many addresses are connected");
     }
