@@ -35,8 +35,8 @@ static bool report_admin(const iso__host *host, int error) {
 }
 
 #ifdef ISO__HTTP
-static void drain(void *user, uint32_t seconds, const char *text) {
-    iso__signals_drain(user, seconds, text);
+static bool drain(void *user, uint32_t seconds, const char *text) {
+    return iso__signals_drain(user, seconds, text);
 }
 
 static void await_end(void *user) {

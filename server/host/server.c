@@ -82,6 +82,9 @@ static void on_linger(uv_timer_t *timer) {
 
 static void take_outbound(iso__host *host, iso__outbound *item) {
     if (iso__peers_deliver(&host->peers, item) || iso__host_hear(host, item)) {
+        if (item->kind == ISO__OUTBOUND_STARTED && item->status == ISO_OK) {
+            iso__signals_tell_opened(host, item->hosted);
+        }
         return;
     }
     if (item->kind == ISO__OUTBOUND_COMPRESS) {

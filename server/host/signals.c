@@ -18,6 +18,7 @@
 
 // The same signal so soon after the first one does not count: timeout(1) signals the process and then its group.
 #define SAME_SIGNAL_NS UINT64_C(100000000)
+#define SAME_END_NS    UINT64_C(1000000000) // nobody is told again of an end that moves by less
 #define MS_PER_S       UINT64_C(1000)
 #define HOUR_MS        (3600 * MS_PER_S)
 
@@ -58,14 +59,44 @@ static void on_end(uv_timer_t *timer) {
     end_sessions(host);
 }
 
-/// Tells everybody when the sessions end; the sessions tell it those who come later.
-static void tell_end(iso__host *host, uint64_t left_ms, const char *text) {
-    iso_message_notice notice = {.deadline_ms = (uint32_t)left_ms};
-    snprintf(notice.text, sizeof notice.text, "%s", text[0] != '\0' ? text : "the server ends");
-    const uint32_t missed = iso__peers_tell(&host->peers, NULL, 0, &notice);
+/// Tells the members of a session when it ends, or those of all; the sessions tell it those who come later.
+static void tell_end(iso__host *host, iso__hosted *hosted) {
+    const iso__signals *signals = &host->signals;
+    const uint64_t now = iso__clock_now();
+    const uint64_t left_ms = signals->end_ns > now ? (signals->end_ns - now) / ISO__NS_PER_MS : 0;
+    iso_message_notice notice = {.deadline_ms = left_ms > 0 ? (uint32_t)left_ms : 1}; // 0: none
+    snprintf(notice.text, sizeof notice.text, "%s",
+             signals->end_text[0] != '\0' ? signals->end_text : "the server ends");
+    const uint32_t missed = iso__peers_tell(&host->peers, hosted, 0, &notice);
     if (missed > 0) {
         iso__log_warning("%" PRIu32 " session%s cannot be told of the end, since too many messages wait there", missed,
                          iso_text_plural(missed));
+    }
+}
+
+/// The sessions end then. What everybody has been told already is not told again.
+/// @param text  what they are told; "": what they have been, or that the server ends
+static void set_end(iso__host *host, uint64_t left_ms, const char *text) {
+    iso__signals *signals = &host->signals;
+    const uint64_t end_ns = iso__clock_now() + left_ms * ISO__NS_PER_MS;
+    const bool is_told = signals->end_ns != 0 && text[0] == '\0' && end_ns + SAME_END_NS > signals->end_ns &&
+                         end_ns < signals->end_ns + SAME_END_NS;
+    uv_update_time(signals->end.loop); // or the timer would count from the beginning of the loop's turn
+    uv_timer_start(&signals->end, on_end, left_ms, 0);
+    signals->end_ns = end_ns;
+    if (text[0] != '\0') {
+        snprintf(signals->end_text, sizeof signals->end_text, "%s", text);
+    }
+    if (!is_told) {
+        tell_end(host, NULL);
+    }
+}
+
+void iso__signals_tell_opened(iso__host *host, iso__hosted *hosted) {
+    ISO__ASSERT_ON(&host->io);
+    ISO_ASSERT(hosted->is_created);
+    if (host->signals.end_ns != 0 && !host->is_ending) {
+        tell_end(host, hosted);
     }
 }
 
@@ -89,8 +120,7 @@ static void end_after_grace(iso__host *host) {
         return;
     }
     iso__log_info("not ready; the sessions end in %" PRIu64 " s", (grace - waited + MS_PER_S - 1) / MS_PER_S);
-    uv_timer_start(&signals->end, on_end, grace - waited, 0);
-    tell_end(host, grace - waited, "");
+    set_end(host, grace - waited, "");
 }
 
 /// The first signal ends the sessions, a second one ends at once.
@@ -110,21 +140,20 @@ static void terminate(iso__host *host, int number) {
     end_after_grace(host);
 }
 
-void iso__signals_drain(iso__host *host, uint32_t seconds, const char *text) {
+bool iso__signals_drain(iso__host *host, uint32_t seconds, const char *text) {
     ISO__ASSERT_ON(&host->io);
     ISO_ASSERT(host->started_ns != 0 && seconds > 0);
     iso__signals *signals = &host->signals;
     if (host->is_ending || signals->first_ns != 0) {
-        return;
+        return false;
     }
     be_unready(signals);
     signals->is_draining = true;
     const uint64_t time = seconds > host->options.grace_seconds ? seconds : host->options.grace_seconds;
-    signals->drain_end_ns = iso__clock_now() + time * ISO__NS_PER_S;
     iso__log_info("draining: nobody new may join; the sessions end in %" PRIu64 " s", time);
     iso__notify_say(&signals->notify, "STATUS=Draining\n");
-    uv_timer_start(&signals->end, on_end, time * MS_PER_S, 0);
-    tell_end(host, time * MS_PER_S, text);
+    set_end(host, time * MS_PER_S, text);
+    return true;
 }
 
 // ---- What goes on afterwards ------------------------------------------------------------------------

@@ -19,10 +19,12 @@
 #include <uv.h>
 
 #include "host/watch/notify.h"
+#include "isostep/proto/messages.h"
 
 #define ISO__SIGNALS_HEARD 5
 
 struct iso__host;
+struct iso__hosted;
 
 typedef struct iso__signals {
     int file; // signalfd(2); -1: not open
@@ -41,7 +43,8 @@ typedef struct iso__signals {
     bool is_unready;       // /readyz says so: the server ends, or is about to
     bool is_draining;      // nobody new may come
     uint64_t unready_ns;   // since when
-    uint64_t drain_end_ns; // when it ends
+    uint64_t end_ns;       // when the sessions end, as everybody was told; 0: nobody was
+    char end_text[ISO_NOTICE_TEXT_MAX + 1]; // what they were told; "": that the server ends
 } iso__signals;
 
 /// Before anything that takes long: a SIGHUP that would only reload must not end a server that is not ready yet.
@@ -67,6 +70,9 @@ void iso__signals_restore(struct iso__host *host);
 
 /// Nobody new may come, and who is there is told when the server ends. Another call changes that time.
 /// @param text  what they are told; "": only the time
-void iso__signals_drain(struct iso__host *host, uint32_t seconds, const char *text);
+/// @return false when the server ends already
+bool iso__signals_drain(struct iso__host *host, uint32_t seconds, const char *text);
+/// A session has been created meanwhile: its members are told of the end like the others.
+void iso__signals_tell_opened(struct iso__host *host, struct iso__hosted *hosted);
 
 #endif

@@ -393,6 +393,29 @@ static void test_notices_are_told_and_draining_says_when(void **state) {
         strstr(log, "\"what\":\"POST /api/sessions\",\"about\":\"\",\"status\":503,\"result\":\"refused: the"));
 }
 
+/// What draining has told is not told again when a signal moves the end by nothing, and draining comes too late then.
+static void test_an_end_is_told_once(void **state) {
+    (void)state;
+    iso_message message;
+    e2e_server_start(&server,
+                     (const char *const[]){"--http", "127.0.0.1:0", "--http-token", TOKEN, "--grace", "60", NULL});
+    e2e_link *link = e2e_link_open(server.port, 0);
+    assert_int_equal(greet(link, e2e_hello()).kind, ISO_MESSAGE_WELCOME);
+    expect(ask("POST", "/api/drain", "{\"seconds\":1,\"text\":\"later\"}"), 202, "draining");
+    assert_true(e2e_link_read_kind(link, ISO_MESSAGE_NOTICE, &message, 8000));
+    assert_string_equal(message.as.notice.text, "later");
+    assert_in_range(message.as.notice.deadline_ms, 50000, 60001);
+    kill(server.pid, SIGTERM);
+    E2E_WAIT(e2e_server_has_logged(&server, "SIGTERM: ending"), e2e_sleep_ms(5));
+    expect(ask("POST", "/api/drain", "{\"seconds\":600}"), 409, "the server ends already");
+    expect(ask("POST", "/api/notice", "{\"text\":\"next\"}"), 200, "told");
+    assert_true(e2e_link_read_kind(link, ISO_MESSAGE_NOTICE, &message, 8000));
+    assert_string_equal(message.as.notice.text, "next");
+    e2e_link_close(link);
+    e2e_sleep_ms(150); // a second signal so soon would be taken for the first
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 1);
+}
+
 /// Who has no right is told so, written down, and after some time only counted.
 static void test_requests_without_the_right_are_limited(void **state) {
     (void)state;
@@ -424,6 +447,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_a_seat_in_the_file_is_removed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_ban_that_knows_nobody_again_says_so, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_notices_are_told_and_draining_says_when, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_an_end_is_told_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_requests_without_the_right_are_limited, set_up, tear_down),
     };
     e2e_limit_seconds(100);

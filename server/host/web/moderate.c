@@ -365,12 +365,11 @@ void iso__web_drain(const iso__web_call *call) {
     if (!is_read) {
         return;
     }
-    if (*call->web->config.is_ending) {
+    if (!call->web->config.drain(call->web->config.user, (uint32_t)seconds, text)) {
         iso__web_reject(call, 409, "", "the server ends already");
         return;
     }
     iso__web_audit(call, 202, text, "done");
-    iso__log_info("%s lets nobody new in, over HTTP", call->token_name);
-    call->web->config.drain(call->web->config.user, (uint32_t)seconds, text);
+    iso__log_info("%s let nobody new in, over HTTP", call->token_name);
     iso__web_say(call, 202, "draining\n");
 }

@@ -35,7 +35,8 @@ typedef struct iso__web_config {
     const bool *is_ending; // the server ends its sessions
     iso__bans *bans;
     iso__audit *audit;
-    void (*drain)(void *user, uint32_t seconds, const char *text); // nobody new may come, then the server ends
+    /// Nobody new may come, then the server ends. @return false when it ends already
+    bool (*drain)(void *user, uint32_t seconds, const char *text);
     void (*awaits_end)(void *user); // iso__web_answer_ends is to be called from now on, until it says that nobody waits
     void *user;
     const bool *is_unready; // it is about to
