@@ -26,7 +26,7 @@ export async function startBrowser(packageDir, program, origin = '') {
       '--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-timer-throttling',
     ],
   });
-  const started = { faults: [], allowed: null, open, watch, check, suspend, close: () => browser.close() };
+  const started = { faults: [], allowed: null, open, reload, watch, check, suspend, close: () => browser.close() };
 
   function watch(name, page, address = origin, expects = /^$/) {
     const fault = (text) =>
@@ -61,6 +61,13 @@ export async function startBrowser(packageDir, program, origin = '') {
     await prepare(page);
     await page.goto(address);
     return page;
+  }
+
+  /** Loads a tab anew. What it was still loading is aborted then, which is no fault. */
+  async function reload(page) {
+    started.allowed = /ERR_ABORTED/;
+    await page.reload();
+    started.allowed = null;
   }
 
   /** No serious finding of axe-core. */

@@ -15,7 +15,7 @@ const server = await startServer(serverProgram, [
   '--session', 'lobby=sandbox', '--session', 'tower=stack', '--http-sessions', '3', '--http-token', TOKEN,
 ]);
 const origin = `http://${server.http}`;
-const { faults, open, check, close } = await startBrowser(packageDir, chromiumProgram);
+const { faults, open, reload, check, close } = await startBrowser(packageDir, chromiumProgram);
 
 const shoot = (page, name) => pictures && page.screenshot({ path: resolve(pictures, `${name}.png`) });
 const text = (page, id) => page.locator(`#${id}`).innerText();
@@ -136,7 +136,7 @@ async function inform(page, other) {
   await until(
     async () => /You were removed from the session\./.test(await text(other, 'message')), 'who is removed is told so',
   );
-  await other.reload();
+  await reload(other);
   await proven(other);
 }
 

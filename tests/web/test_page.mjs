@@ -95,7 +95,7 @@ try {
   const second = await openTab('bob', '#/s/main', { colorScheme: 'light' });
   await proven(first);
   await proven(second);
-  await first.reload(); // with a warm cache
+  await browser.reload(first); // with a warm cache
   await proven(first);
   const firstMs = await first.evaluate(() => globalThis.isostep.firstMs);
   console.log(`from navigation to the first proven tick that is drawn: ${firstMs.toFixed(0)} ms`);

@@ -50,7 +50,7 @@ async function reload(page, other) {
   const before = [await slot(page), await ownBody(page)];
   const count = (await members(other)).length;
   assert.equal(await page.evaluate(() => sessionStorage.length), 0);
-  await page.reload();
+  await browser.reload(page);
   await proven(page);
   assert.deepEqual([await slot(page), await ownBody(page)], before, 'the slot and the body of before');
   assert.equal(await page.evaluate(() => sessionStorage.length), 0);
