@@ -215,7 +215,7 @@ static void test_headers_of_a_proxy_name_the_client_from_the_right(void **state)
                                                     "192.0.2.0/24", "--address-accepts", "1", NULL});
     assert_int_equal(get(&server, "X-Forwarded-For: 198.51.100.1, unknown\r\n"), 200);
     assert_int_equal(get(&server, "X-Forwarded-For: 198.51.100.2\r\n"), 503);
-    assert_string_equal(body, "at most 1 new connections a second from one address (--address-accepts)\n");
+    assert_string_equal(body, "at most 1 new connection a second from one address (--address-accepts)\n");
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 
