@@ -36,14 +36,14 @@ typedef struct iso__signals {
     uv_timer_t watchdog;                          // of a service manager
     uv_timer_t hourly;                            // for what expires
     iso__notify notify;
-    bool has_terminal;     // SIGHUP ends the server
-    bool is_hang_up_kept;  // it was ignored from the beginning, as under nohup, and stays so
-    uint64_t first_ns;     // when the first signal that ends the server came; 0: none has
-    int first;             // which
-    bool is_unready;       // /readyz says so: the server ends, or is about to
-    bool is_draining;      // nobody new may come
-    uint64_t unready_ns;   // since when
-    uint64_t end_ns;       // when the sessions end, as everybody was told; 0: nobody was
+    bool has_terminal;                      // SIGHUP ends the server
+    bool is_hang_up_kept;                   // it was ignored from the beginning, as under nohup, and stays so
+    uint64_t first_ns;                      // when the first signal that ends the server came; 0: none has
+    int first;                              // which
+    bool is_unready;                        // /readyz says so: the server ends, or is about to
+    bool is_draining;                       // nobody new may come
+    uint64_t unready_ns;                    // since when
+    uint64_t end_ns;                        // when the sessions end, as everybody was told; 0: nobody was
     char end_text[ISO_NOTICE_TEXT_MAX + 1]; // what they were told; "": that the server ends
 } iso__signals;
 

@@ -11,13 +11,13 @@
 // The thread sanitizer makes seven clients of one process depend on what runs beside them: 34 ms alone, 2.6 s beside
 // builds. No time is measured there, and seven worlds that grow are stepped fewer times a second.
 #ifdef __SANITIZE_THREAD__
-#define GAP_MAX_NS (10 * E2E_S)
+#define GAP_MAX_NS        (10 * E2E_S)
 #define TICK_RATE_OF_MANY 15
 #else
-#define GAP_MAX_NS (500 * E2E_MS)
+#define GAP_MAX_NS        (500 * E2E_MS)
 #define TICK_RATE_OF_MANY 60
 #endif
-#define TEXT_OF(macro) TEXT_OF_(macro)
+#define TEXT_OF(macro)  TEXT_OF_(macro)
 #define TEXT_OF_(macro) #macro
 
 static void expect_healthy(const e2e_player *player) {

@@ -3,7 +3,7 @@
 #include "sim.h"
 
 #define SETTLED_NS (3 * SIM_SECOND / 2) // and a round trip
-#define LEAD       2  // [ticks]: as iso_client_config_default has it
+#define LEAD       2                    // [ticks]: as iso_client_config_default has it
 #define OFF_MAX    12 // [ticks]: what is more than 10 off is jumped; while the answer is under way, clocks drift apart
 #define SHIFT_NS   SIM_MS // by which deadlines move at least when the server's clock stands or slips
 // Where the clock control ends up, a while later: this near to the lead, however fast or slow the client's clock is.
