@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what is missing (Debian 12), builds, and runs the tests.
 #
-#   sh tests/run.sh         the release build's tests but those of the tests themselves, about 13 minutes
+#   sh tests/run.sh         the release build's tests but those of the tests themselves, about 9 minutes
 #   sh tests/run.sh --all   what continuous integration runs: gcc and clang with warnings as errors, the
 #                           address and undefined behaviour sanitizers over every test, the thread sanitizer
 #                           over those with threads, short fuzzing, two builds in one session, golden roots
@@ -241,7 +241,7 @@ if [ -n "$long" ]; then
 fi
 
 if [ -z "$all" ]; then
-    about 13 4
+    about 9 4
     stage "release"
     # What tests the tests themselves is left to --all: planted bugs, and the self-test of the rules for sources.
     build release --preset release -DISO_PLANTED=OFF -DISO_SHARED_INTERNALS=ON
@@ -250,7 +250,7 @@ if [ -z "$all" ]; then
 fi
 
 # What it took when it was last measured as a whole (tests/README.md).
-about 38
+about 32
 stage "clang -O3, warnings are errors"
 # The browser client is the same from each build: the last one has it.
 build clang --preset release -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DISO_WERROR=ON -DISO_WEB=OFF \
