@@ -1,8 +1,8 @@
 /// Which of the names that are there is meant by one that is not: "did you mean 'stack'?".
 ///
 /// The distance of two names is how many letters are added, left out, replaced or swapped with the next one (the
-/// restricted Damerau-Levenshtein distance), whatever their case. Names are near when about a third of the letters is
-/// wrong, or less.
+/// restricted Damerau-Levenshtein distance), whatever their case. A name of n letters is near one at a distance of at
+/// most (n + 1) / 3, rounded down. Names of more than 40 bytes are near none, and only the first 4,096 are looked at.
 #ifndef ISOSTEP_PROTO_NEAREST_H
 #define ISOSTEP_PROTO_NEAREST_H
 
