@@ -32,7 +32,7 @@ sh server/install.sh cmake ninja-build gcc g++ libc6-dev clang clang-format lld 
     libuv1-dev libsodium-dev libseccomp-dev libunistring-dev libprotobuf-c-dev protobuf-c-compiler protobuf-compiler \
     libfixmath-dev libxxhash-dev libzstd-dev libjson-c-dev node-llhttp libwslay-dev nettle-dev libcairo2-dev \
     libcmocka-dev chipmunk-dev libbox2d-dev valgrind faketime
-[ -z "$all" ] || sh server/install.sh chromium fonts-dejavu-core nginx libnginx-mod-stream haproxy caddy
+[ -z "$all" ] || sh server/install.sh chromium-headless-shell fonts-dejavu-core nginx libnginx-mod-stream haproxy caddy
 # Node may have come from elsewhere, with an npm of its own that Debian's package would be in conflict with.
 command -v node >/dev/null || sh server/install.sh nodejs
 command -v npm >/dev/null || sh server/install.sh npm
@@ -214,14 +214,15 @@ if [ -n "$long" ]; then
     build/release/tests/test_e2e_kill --kills 300 --server build/clang-server/bin/isostep-server
     stage "200 spectators over WebSocket, 5 minutes"
     node tests/e2e/node/swarm.mjs build/release/bin/isostep-server --seconds 300 --late-max 0.0001
-    if command -v chromium >/dev/null && [ -d build/release/client-sample/web/package/dist ]; then
+    chromium=$(command -v chromium-headless-shell || command -v chromium || :)
+    if [ -n "$chromium" ] && [ -d build/release/client-sample/web/package/dist ]; then
         stage "golden roots of all scenes in Chromium"
         ctest --test-dir build/release -R '^golden-cases$'
         node tests/web/test_golden.mjs build/release/client-sample/web/package build/release/tests/web/golden.wasm \
-            build/release/tests/cases tests/golden/scenes.txt tests/golden/roots.txt "$(command -v chromium)"
+            build/release/tests/cases tests/golden/scenes.txt tests/golden/roots.txt "$chromium"
         stage "two tabs and a native client, a minute"
         node tests/web/test_tabs.mjs build/release/client-sample/web/package build/release/bin/isostep-server \
-            build/release/bin/isostep-client "$(command -v chromium)" 60
+            build/release/bin/isostep-client "$chromium" 60
     fi
     stage "end-to-end tests and pages, ten times beside two busy loops"
     sh tests/e2e/under_load.sh build/release 10

@@ -9,6 +9,29 @@ import { resolve } from 'node:path';
  * single picture may take seconds. What comes is waited for no longer than it takes: only a fault takes all of it.
  */
 export const WAIT_MS = 150000;
+/**
+ * A tab may paint again after so long [ms]. Without a graphics card a picture of the page takes 60 ms of a processor,
+ * 100 with ANGLE: a tab that paints as often as it can is as busy as two, and says no more.
+ */
+const PICTURE_MS = 200;
+
+function slowDisplay(ms) {
+  const ask = globalThis.requestAnimationFrame.bind(globalThis);
+  let asked = []; // for the next picture, in their order
+  let last = -ms;
+  globalThis.requestAnimationFrame = (draw) => {
+    if (asked.push(draw) > 1) {
+      return;
+    }
+    setTimeout(() => {
+      last = performance.now();
+      const now = asked;
+      asked = [];
+      now.forEach(ask);
+    }, last + ms - performance.now());
+  };
+}
+
 export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
 
 /**
@@ -22,9 +45,7 @@ export async function startBrowser(packageDir, program, origin = '') {
   const axe = require('axe-core').source;
   const browser = await chromium.launch({
     executablePath: program,
-    args: [
-      '--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-timer-throttling',
-    ],
+    args: ['--no-sandbox', '--disable-gpu', '--enable-unsafe-swiftshader', '--disable-background-timer-throttling'],
   });
   const started = { faults: [], allowed: null, open, reload, watch, check, suspend, close: () => browser.close() };
 
@@ -54,6 +75,7 @@ export async function startBrowser(packageDir, program, origin = '') {
       viewport: { width: 1280, height: 800 }, colorScheme: 'dark', ...options,
     });
     await context.addInitScript((value) => location.protocol === 'about:' || localStorage.setItem('name', value), name);
+    await context.addInitScript(slowDisplay, PICTURE_MS);
     context.setDefaultTimeout(WAIT_MS);
     const page = await context.newPage();
     const address = `${origin}${path}`;

@@ -6,16 +6,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { WAIT_MS } from './browser.mjs';
+import { startBrowser } from './browser.mjs';
 import { startServer } from './server.mjs';
 
 const [packageDir, serverProgram, clientProgram, replayProgram, chromiumProgram, pictures] = process.argv.slice(2);
-const require = createRequire(resolve(packageDir, 'package.json'));
-const { chromium } = require('playwright-core');
-const axe = require('axe-core').source;
 
 const folder = mkdtempSync(join(tmpdir(), 'isostep-player-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -43,33 +39,9 @@ const name = await record();
 const { last_tick: lastTick } = JSON.parse(execFileSync(replayProgram, ['info', join(folder, name), '--json']));
 const server = await startServer(serverProgram, ['--record', folder, '--on-restart', 'new', '--http-prefix', '/play']);
 const origin = `http://${server.http}`;
-const browser = await chromium.launch({
-  executablePath: chromiumProgram,
-  args: [
-    '--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-timer-throttling',
-  ],
-});
-const faults = [];
-
-async function openTab(hash, options = {}) {
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 800 }, colorScheme: 'dark', acceptDownloads: true, ...options,
-  });
-  context.setDefaultTimeout(WAIT_MS);
-  const page = await context.newPage();
-  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
-  page.on('pageerror', (error) => faults.push(String(error)));
-  page.on('requestfailed', (request) => faults.push(`${request.url()} ${request.failure()?.errorText}`));
-  page.on(
-    'request',
-    (request) =>
-      /^blob:/.test(request.url()) ||
-      request.url().startsWith(origin) ||
-      faults.push(`${request.url()} is of another origin`),
-  );
-  await page.goto(`${origin}/play/${hash}`);
-  return page;
-}
+const browser = await startBrowser(packageDir, chromiumProgram, origin);
+const { check, faults } = browser;
+const openTab = (hash, options = {}) => browser.open('player', `/play/${hash}`, { acceptDownloads: true, ...options });
 
 /** Waits until the state after a tick is shown. @return its roots */
 async function shown(page, tick) {
@@ -85,16 +57,6 @@ const has = (page, id, what) =>
   page.waitForFunction(
     ([of, pattern]) => new RegExp(pattern).test(document.getElementById(of).textContent), [`p-${id}`, what],
   );
-
-async function check(page, what) {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => globalThis.axe.run());
-  const found = violations.map(
-    ({ impact, id, nodes }) => `${impact}: ${id}: ${nodes.map(({ html }) => html).join(' ')}`,
-  );
-  console.log(found.length === 0 ? `accessibility of ${what}: no finding` : found.join('\n'));
-  assert.ok(violations.every(({ impact }) => impact !== 'serious' && impact !== 'critical'), what);
-}
 
 const picture = async (page, file) => pictures && (await page.screenshot({ path: resolve(pictures, file) }));
 
