@@ -120,24 +120,42 @@ void iso__moderate_kick(iso_session *session, const iso_session_event *event) {
 
 // ---- Notices ----------------------------------------------------------------------------------------
 
+static bool moderate_is_to_come(const iso_session *session, const iso__told *told) {
+    return told->deadline_ns > session->now_ns;
+}
+
+/// Room for a new notice. Of those that are kept the oldest goes that nobody will be told any more who comes later:
+/// else some chat would hide when the server ends.
+static iso__told *moderate_make_room(iso_session *session) {
+    if (session->told_kept < ISO__TOLD_MAX) {
+        return &session->told[session->told_kept++];
+    }
+    uint32_t gone = 0;
+    while (gone < ISO__TOLD_MAX && moderate_is_to_come(session, &session->told[gone])) {
+        ++gone;
+    }
+    gone = gone < ISO__TOLD_MAX ? gone : 0;
+    memmove(&session->told[gone], &session->told[gone + 1], (ISO__TOLD_MAX - 1 - gone) * sizeof session->told[0]);
+    return &session->told[ISO__TOLD_MAX - 1];
+}
+
 void iso__moderate_tell(iso_session *session, const iso_session_event *event) {
     ISO_ASSERT(event->message->kind == ISO_MESSAGE_NOTICE);
-    iso__told *told = &session->told[session->told_count % ISO__TOLD_MAX];
+    iso__told *told = moderate_make_room(session);
     told->message = event->message->as.notice;
     told->connection = event->connection;
     told->deadline_ns =
         told->message.deadline_ms == 0 ? 0 : session->now_ns + told->message.deadline_ms * ISO__NS_PER_MS;
-    session->told_count += 1;
+    told->number = session->told_count++;
     for (uint32_t i = 0; i < session->connection_count; ++i) {
         iso__connection_touch(session, &session->connections[session->open[i]]);
     }
 }
 
 /// Who comes later is told what is still to come.
-static bool moderate_is_for(const iso_session *session, const iso__connection *connection, const iso__told *told,
-                            uint64_t number) {
+static bool moderate_is_for(const iso_session *session, const iso__connection *connection, const iso__told *told) {
     const bool is_addressed = told->connection == 0 || told->connection == connection->id;
-    return is_addressed && (number >= connection->told_first || told->deadline_ns > session->now_ns);
+    return is_addressed && (told->number >= connection->told_first || moderate_is_to_come(session, told));
 }
 
 bool iso__moderate_send(iso_session *session, iso__connection *connection, iso_session_action *action) {
@@ -146,12 +164,13 @@ bool iso__moderate_send(iso_session *session, iso__connection *connection, iso_s
         (connection->features & ISO_FEATURE_NOTICES) == 0) {
         return false;
     }
-    const uint64_t oldest = session->told_count > ISO__TOLD_MAX ? session->told_count - ISO__TOLD_MAX : 0;
-    connection->told_next = connection->told_next > oldest ? connection->told_next : oldest;
-    while (connection->told_next < session->told_count) {
-        const uint64_t number = connection->told_next++;
-        const iso__told *told = &session->told[number % ISO__TOLD_MAX];
-        if (!moderate_is_for(session, connection, told, number)) {
+    for (uint32_t i = 0; i < session->told_kept; ++i) {
+        const iso__told *told = &session->told[i];
+        if (told->number < connection->told_next) {
+            continue;
+        }
+        connection->told_next = told->number + 1;
+        if (!moderate_is_for(session, connection, told)) {
             continue;
         }
         session->message.as.notice = told->message;

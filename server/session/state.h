@@ -88,6 +88,7 @@ typedef struct iso__reject {
 /// A notice, as it was given.
 typedef struct iso__told {
     iso_message_notice message;
+    uint64_t number;      // how many there were before it
     uint64_t connection;  // whom it is for; 0: everybody
     uint64_t deadline_ns; // 0: none
 } iso__told;
@@ -380,8 +381,9 @@ struct iso_session {
     iso__ring ring;
     iso__image images[ISO__IMAGES];
 
-    iso__told told[ISO__TOLD_MAX];
-    uint64_t told_count; // ever
+    iso__told told[ISO__TOLD_MAX]; // by number
+    uint64_t told_count;           // ever
+    uint32_t told_kept;
 
     iso_session_note notes[ISO__NOTES_MAX];
     uint32_t note_first, note_count;

@@ -160,11 +160,19 @@ static void test_session_tells_who_comes_later_what_is_still_to_come(void **stat
     const iso_message_notice *notice = &rig_last(r, 1, ISO_MESSAGE_NOTICE)->as.notice;
     assert_string_equal(notice->text, "the server ends");
     assert_in_range(notice->deadline_ms, 49000, 50100);
+    // What was only said takes nobody the end.
+    for (uint32_t i = 0; i < 6; ++i) {
+        tell(r, 0, "chat", 0);
+    }
+    enter(r, 4, ISO_ROLE_SPECTATOR, ISO_FEATURE_NOTICES);
+    assert_int_equal(rig_count(r, 4, ISO_MESSAGE_NOTICE), 1);
+    assert_string_equal(rig_last(r, 4, ISO_MESSAGE_NOTICE)->as.notice.text, "the server ends");
+    assert_int_equal(rig_count(r, 1, ISO_MESSAGE_NOTICE), 7);
     // Of more than are kept, the newest.
     for (uint32_t i = 0; i < 6; ++i) {
         tell(r, 0, i == 5 ? "the last" : "one of them", 60000);
     }
-    assert_int_equal(rig_count(r, 1, ISO_MESSAGE_NOTICE), 7);
+    assert_int_equal(rig_count(r, 1, ISO_MESSAGE_NOTICE), 13);
     enter(r, 2, ISO_ROLE_PLAYER, ISO_FEATURE_NOTICES);
     assert_int_equal(rig_count(r, 2, ISO_MESSAGE_NOTICE), 4);
     assert_string_equal(rig_last(r, 2, ISO_MESSAGE_NOTICE)->as.notice.text, "the last");
