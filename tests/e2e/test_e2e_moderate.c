@@ -416,6 +416,53 @@ static void test_an_end_is_told_once(void **state) {
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 1);
 }
 
+/// Begins to create a session, and ends the server before it is open.
+/// @return false: the signal was heard before the request, which was refused
+static bool create_and_end(void) {
+    static const char json[] = "{\"name\":\"late\",\"scene\":\"sandbox\"}";
+    char request[300];
+    e2e_server_start(&server,
+                     (const char *const[]){"--http", "127.0.0.1:0", "--http-token", TOKEN, "--grace", "60", NULL});
+    e2e_web *web = e2e_web_open(&server, 0);
+    e2e_web_say(web, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"); // the connection is accepted
+    assert_true(e2e_web_read(web, &answer, false, 20000));
+    snprintf(request, sizeof request,
+             "POST /api/sessions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " TOKEN "\r\n"
+             "Content-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
+             strlen(json), json);
+    // Both are there when it goes on, the request first.
+    kill(server.pid, SIGSTOP);
+    e2e_web_say(web, request);
+    kill(server.pid, SIGTERM);
+    kill(server.pid, SIGCONT);
+    assert_true(e2e_web_read(web, &answer, false, 20000));
+    e2e_web_close(web);
+    E2E_WAIT(e2e_server_has_logged(&server, "not ready; the sessions end in 60 s"), e2e_sleep_ms(5));
+    assert_true(answer.status == 201 || answer.status == 503);
+    return answer.status == 201;
+}
+
+/// A session that opens after the signal tells its members of the end like those that were there.
+static void test_a_session_that_opens_late_tells_the_end(void **state) {
+    (void)state;
+    iso_message message, hello = e2e_hello();
+    unsigned tries = 1;
+    for (; !create_and_end(); ++tries) {
+        e2e_server_stop(&server, SIGKILL);
+        assert_true(tries < 100);
+    }
+    print_message("created in try %u\n", tries);
+    e2e_link *link = e2e_link_open(server.port, 0);
+    snprintf(hello.as.hello.session, sizeof hello.as.hello.session, "late");
+    assert_int_equal(greet(link, hello).kind, ISO_MESSAGE_WELCOME);
+    assert_true(e2e_link_read_kind(link, ISO_MESSAGE_NOTICE, &message, 8000));
+    assert_string_equal(message.as.notice.text, "the server ends");
+    assert_in_range(message.as.notice.deadline_ms, 1, 60001);
+    e2e_link_close(link);
+    e2e_sleep_ms(150); // a second signal so soon would be taken for the first
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 1);
+}
+
 /// Who has no right is told so, written down, and after some time only counted.
 static void test_requests_without_the_right_are_limited(void **state) {
     (void)state;
@@ -448,6 +495,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_a_ban_that_knows_nobody_again_says_so, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_notices_are_told_and_draining_says_when, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_an_end_is_told_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_session_that_opens_late_tells_the_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_requests_without_the_right_are_limited, set_up, tear_down),
     };
     e2e_limit_seconds(100);
