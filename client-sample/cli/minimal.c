@@ -81,8 +81,8 @@ int main(int argc, char **argv) {
     }
     iso_client_stats stats;
     iso_client_get_stats(p.client, &stats);
-    printf("%llu roots checked, %llu desyncs\n", (unsigned long long)stats.roots_checked,
-           (unsigned long long)stats.desyncs);
+    printf("%llu root%s checked, %llu desync%s\n", (unsigned long long)stats.roots_checked,
+           stats.roots_checked == 1 ? "" : "s", (unsigned long long)stats.desyncs, stats.desyncs == 1 ? "" : "s");
     iso_client_uv_destroy(p.link);
     iso_client_destroy(p.client);
     return stats.desyncs > 0 ? 1 : p.has_failed ? 4 : 0;
