@@ -165,7 +165,17 @@ async function end(page, other) {
 async function drop(page) {
   const wrong = SCENE.replace('0.5}]}\n', '-1}]}\n');
   const column = wrong.split('\n')[6].indexOf('-1') + 1;
+  await reload(page); // the form is made anew
+  await page.locator('#new').waitFor();
   await page.evaluate((content) => {
+    const { text } = Blob.prototype;
+    Blob.prototype.text = async function read() { // of a slow disk: the server's scenes come first
+      Blob.prototype.text = text;
+      while (document.querySelector('#create .scene') === null) {
+        await new Promise((done) => setTimeout(done, 10));
+      }
+      return text.call(this);
+    };
     const data = new DataTransfer();
     data.items.add(new File([content], 'My swing.json'));
     for (const type of ['dragover', 'drop']) {
