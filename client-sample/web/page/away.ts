@@ -11,6 +11,7 @@ export class Away {
   private calm = 0; // reports in a row at the session's rate
   private rateHz = 60;
   private isPlaying = false;
+  private slept = false; // nothing was told for a while
   private since: { readonly ms: number; readonly tick: number } | null = null; // when it was hidden
   private goal: { readonly from: number } | null = null; // it is catching up
 
@@ -37,6 +38,7 @@ export class Away {
   private leave(): void {
     this.since = this.tick > 0 ? { ms: Date.now(), tick: this.tick } : null; // the other clock may stop with the tab
     this.goal = null;
+    this.slept = false;
   }
 
   private come(): void {
@@ -52,7 +54,7 @@ export class Away {
     }
     this.since = null;
     const due = since.tick + ((Date.now() - since.ms) / 1000) * this.rateHz;
-    if (this.isPlaying && due - this.tick <= BEHIND_S * this.rateHz) {
+    if (!this.slept && this.isPlaying && due - this.tick <= BEHIND_S * this.rateHz) {
       this.note(
         `While you were away this tab went on, and proved ${(this.tick - since.tick).toLocaleString('en')} ticks.`,
       );
@@ -68,6 +70,7 @@ export class Away {
     const now = Date.now();
     const rateHz = ((tick - this.tick) * 1000) / Math.max(1, now - this.heardMs);
     this.calm = this.isPlaying && rateHz > 0 && rateHz < CALM_SHARE * this.rateHz ? this.calm + 1 : 0;
+    this.slept ||= now - this.heardMs > BEHIND_S * 1000;
     this.tick = tick;
     this.heardMs = now;
     if (this.goal !== null && this.calm >= CALM_COUNT) {
