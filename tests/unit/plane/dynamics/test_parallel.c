@@ -4,9 +4,10 @@
 
 #include "isostep/threads.h"
 #include "scene_world.h"
+#include "unit/many.h"
 #include "unit/world/physics_util.h"
 
-#define TICKS 40
+#define TICKS (ISO_TEST_MANY(40) > 12 ? ISO_TEST_MANY(40) : 12)
 
 static void run_nothing(void *context, uint32_t count, iso_parallel_task *task, void *data) {
     (void)context, (void)count, (void)task, (void)data;
