@@ -12,7 +12,8 @@ bool iso__footer_read(int file, bool *goes_on) {
     uint8_t trailer[ISO_RECORDING_TRAILER_SIZE], head[ISO_RECORDING_FRAME_HEAD_SIZE];
     struct stat info;
     uint64_t offset = 0;
-    *goes_on = false;
+    // When its end is damaged, nothing says that the session is over.
+    *goes_on = true;
     if (fstat(file, &info) != 0) {
         return false;
     }
@@ -22,7 +23,6 @@ bool iso__footer_read(int file, bool *goes_on) {
     if (pread(file, trailer, sizeof trailer, info.st_size - (off_t)sizeof trailer) != (ssize_t)sizeof trailer) {
         return false;
     }
-    // The end of a sealed file is damaged: nothing then says that its session continues.
     if (!iso_recording_find_footer(trailer, (uint64_t)info.st_size, &offset)) {
         return true;
     }

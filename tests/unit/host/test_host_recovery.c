@@ -216,6 +216,24 @@ static void test_a_session_that_was_sealed_in_order_is_over(void **state) {
     assert_true(hash_file(old) == before);
 }
 
+/// Whether its session is over is then unknown: nothing begins anew beside it.
+static void test_a_sealed_file_with_a_damaged_end_is_refused(void **state) {
+    (void)state;
+    struct stat info;
+    char path[400];
+    assert_true(host_rig_start(rig));
+    play(HOST_RIG_SECOND);
+    host_rig_shut_down(rig);
+    strcpy(path, host_rig_path_of("-1.isr"));
+    assert_int_equal(stat(path, &info), 0);
+    const off_t sizes[] = {info.st_size + 100, info.st_size + 1, info.st_size - 1, info.st_size / 2, 10, 0};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
+        assert_int_equal(truncate(path, sizes[i]), 0);
+        expect_refused("it cannot be continued from");
+        assert_true(host_rig_has_logged("--recover anew begins a new session and leaves the file as it is"));
+    }
+}
+
 static void test_a_file_that_could_not_be_renamed_does_not_bring_its_session_back(void **state) {
     (void)state;
     assert_true(host_rig_start(rig));
@@ -637,6 +655,7 @@ int main(void) {
         HOST_TEST(test_a_killed_session_goes_on_and_its_file_is_finished_when_it_is_safe),
         HOST_TEST(test_who_cannot_prove_a_place_is_refused_and_joins_anew),
         HOST_TEST(test_a_session_that_was_sealed_in_order_is_over),
+        HOST_TEST(test_a_sealed_file_with_a_damaged_end_is_refused),
         HOST_TEST(test_a_file_that_could_not_be_renamed_does_not_bring_its_session_back),
         HOST_TEST(test_a_sealed_file_without_ticks_does_not_end_what_it_went_on_from),
         HOST_TEST(test_a_later_file_that_cannot_be_read_is_a_reason_to_refuse),
