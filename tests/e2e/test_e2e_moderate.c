@@ -463,6 +463,41 @@ static void test_a_session_that_opens_late_tells_the_end(void **state) {
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 1);
 }
 
+/// Ends the session `main` when the server has begun to end. @return the status
+static unsigned end_late(void) {
+    start();
+    e2e_web *web = e2e_web_open(&server, 0);
+    e2e_web_say(web, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"); // the connection is accepted
+    assert_true(e2e_web_read(web, &answer, false, 20000));
+    kill(server.pid, SIGSTOP);
+    kill(server.pid, SIGTERM);
+    e2e_web_say(web, "DELETE /api/sessions/main HTTP/1.1\r\nHost: localhost\r\n"
+                     "Authorization: Bearer " TOKEN "\r\n\r\n");
+    kill(server.pid, SIGCONT);
+    const bool is_answered = e2e_web_read(web, &answer, false, 20000);
+    e2e_web_close(web);
+    e2e_server_stop(&server, SIGCONT);
+    return is_answered ? answer.status : 0;
+}
+
+/// A session that is sealed to go on is not said to be over.
+static void test_what_is_ended_while_the_server_ends_is_told_truly(void **state) {
+    (void)state;
+    unsigned late = 0;
+    for (unsigned tries = 0; tries < 100 && late == 0; ++tries) {
+        const unsigned status = end_late();
+        late = status == 409;
+        start();
+        E2E_WAIT(e2e_server_has_logged(&server, "recorded in"), e2e_sleep_ms(5));
+        assert_int_equal(e2e_server_has_logged(&server, "continued from its recording"), status != 202);
+        assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+        e2e_folder_remove(folder);
+        e2e_folder_make(folder);
+        snprintf(audit, sizeof audit, "%s/audit", folder);
+    }
+    assert_int_equal(late, 1);
+}
+
 /// Who has no right is told so, written down, and after some time only counted.
 static void test_requests_without_the_right_are_limited(void **state) {
     (void)state;
@@ -496,6 +531,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_notices_are_told_and_draining_says_when, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_an_end_is_told_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_session_that_opens_late_tells_the_end, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_is_ended_while_the_server_ends_is_told_truly, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_requests_without_the_right_are_limited, set_up, tear_down),
     };
     e2e_limit_seconds(100);

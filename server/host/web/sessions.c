@@ -102,6 +102,11 @@ void iso__web_end_session(const iso__web_call *call) {
         iso__web_reject(call, 409, call->params[0], "the session has ended, or is about to");
         return;
     }
+    // Its recording is being sealed as one that goes on.
+    if (*call->web->config.is_ending) {
+        iso__web_reject(call, 409, call->params[0], "the server ends, and its next start continues the session");
+        return;
+    }
     hosted->is_ending = true;
     iso__log_session(INFO, hosted->name, "is ended over HTTP by %s", call->token_name);
     iso__web_audit(call, 202, "", "done");
