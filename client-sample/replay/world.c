@@ -24,6 +24,9 @@ static iso_status check_fingerprint(const iso_recording_header *header, const is
     if (own.schema != theirs->schema && game != NULL && own.simulation_version == theirs->simulation_version) {
         iso_print(stderr, "  the fields of the state of the game '%s' have changed since it was recorded\n",
                   game->name);
+    } else if (own.schema == theirs->schema && own.game_version == theirs->game_version &&
+               own.game_params != theirs->game_params) {
+        iso_print(stderr, "  the parameters of the game '%s' have changed since it was recorded\n", theirs->game);
     }
     return ISO_ERR_VERSION;
 }

@@ -74,6 +74,14 @@ static bool fits_this_build(const iso__recovery *recovery, const iso_game *game)
     if (recovery->way == ISO__RECOVERY_FROM_KEYFRAME || iso_fingerprint_equal(&own, theirs)) {
         return true;
     }
+    if (own.simulation_version == theirs->simulation_version && own.game_version == theirs->game_version &&
+        own.game_params != theirs->game_params) {
+        snprintf(what, sizeof what,
+                 "the parameters of its game '%s' are others here: the game has changed since '%s' recorded it, "
+                 "without a new version; start the program with the game as of then",
+                 header->def.game, header->build);
+        return fail(recovery, what);
+    }
     snprintf(
         what, sizeof what,
         "'%s' computes differently: its simulation version is %u and its game's %u, here they are %u and %u; start "

@@ -614,9 +614,16 @@ static void test_rules_that_changed_without_a_new_version_are_named(void **state
                "the game 'sandbox' changed without a new version of it: start 'test_host_recovery ") == NULL) {
         fail_msg("the reason is not told: %s", host_rig_log);
     }
+    // Parameters have no version of their own either.
+    changed.after_step = iso_game_sandbox.after_step;
+    changed.param_count -= 1;
+    rig = host_rig_next(rig, HOST_RIG_SECOND, NULL);
+    rig->config.games = games;
+    rig->config.game_count = 1;
+    assert_false(host_rig_start(rig));
+    assert_true(host_rig_has_logged("the parameters of its game 'sandbox' are others here"));
     assert_true(hash_folder() == before);
     // With the old rules it goes on.
-    changed.after_step = iso_game_sandbox.after_step;
     assert_true(restart());
 }
 
