@@ -102,8 +102,8 @@ health and metrics, on the address above. End it with Ctrl-C.
 
   Connect a bot:      build/release/bin/isostep-client 127.0.0.1:7790 --bot wander
   Another one:        build/release/bin/isostep-client 127.0.0.1:7790 --bot builder --name bob
-  Record and verify:  sh server/run.sh --record recordings
-                      build/release/bin/isostep-replay verify recordings/*.isr
+  Record:             sh server/run.sh --record recordings
+  Verify, after that: build/release/bin/isostep-replay verify recordings/*.isr
   A client of your own: client-sample/lib/README.md walks through one in C;
                       proto/WIRE.md is all that one in another language needs.
 
