@@ -168,7 +168,7 @@ static int app_run(iso__cli_app *app) {
     return app->is_refused ? ISO__CLI_EXIT_USAGE : app->has_failed ? ISO__CLI_EXIT_CONNECTION : ISO__CLI_EXIT_OK;
 }
 
-int iso_client_main(int argc, char **argv, const iso_game *const *games, size_t count) {
+static int client_run(int argc, char **argv, const iso_game *const *games, size_t count) {
     iso__cli_app app;
     char message[512];
     memset(&app, 0, sizeof(app));
@@ -223,4 +223,9 @@ int iso_client_main(int argc, char **argv, const iso_game *const *games, size_t 
     const int code = app_run(&app);
     app_term(&app);
     return code;
+}
+
+int iso_client_main(int argc, char **argv, const iso_game *const *games, size_t count) {
+    const int code = client_run(argc, argv, games, count);
+    return iso_print_end("isostep-client") || code != ISO__CLI_EXIT_OK ? code : ISO__CLI_EXIT_CONNECTION;
 }

@@ -111,5 +111,5 @@ int iso_replay_main_with_scenes(int argc, char **argv, const iso_game *const *ga
     }
     const int code = replay_run(argc, argv, known, iso_games_add(games, count, known));
     free(known);
-    return code;
+    return iso_print_end("isostep-replay") || code != REPLAY_EXIT_OK ? code : REPLAY_EXIT_UNREADABLE;
 }

@@ -1,6 +1,7 @@
 /// Texts of others. See isostep/proto/text.h.
 #include "isostep/proto/text.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,19 @@ static void print_json_escape(FILE *file, uint32_t character) {
     } else {
         fprintf(file, "\\u%04x", (unsigned)character);
     }
+}
+
+bool iso_print_end(const char *program) {
+    ISO_ASSERT(program != NULL && program[0] != '\0');
+    errno = 0;
+    const bool has_failed = ferror(stdout) != 0;
+    if ((fflush(stdout) == 0 && !has_failed) || errno == EPIPE) {
+        return true; // who reads it may have enough
+    }
+    // An earlier call has failed, whose reason is gone.
+    iso_print(stderr, "%s: standard output cannot be written: %s\n", program,
+              errno != 0 ? strerror(errno) : "what came before is not all there");
+    return false;
 }
 
 void iso_print_json_string(FILE *file, const char *text) {

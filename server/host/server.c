@@ -40,6 +40,7 @@
 #include "host/watch/log.h"
 #include "isostep/assert.h"
 #include "isostep/proto/compression.h"
+#include "isostep/proto/text.h"
 #include "isostep/proto/version.h"
 
 #define LINGER_MS      1200
@@ -191,7 +192,7 @@ static void print_ready(const iso__host *host) {
         between = ",";
     }
     printf("\n");
-    fflush(stdout);
+    (void)iso_print_end("isostep-server"); // it serves nevertheless
 }
 
 static void serve(iso__host *host) {

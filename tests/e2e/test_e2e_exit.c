@@ -330,8 +330,35 @@ static void test_version_has_the_schema_that_a_recording_names(void **state) {
     }
 }
 
+/// What nobody could read is no success.
+static void test_an_output_that_is_full_is_a_failure(void **state) {
+    (void)state;
+    static const struct {
+        const char *program, *arguments, *says;
+        int code;
+    } cases[] = {
+        {E2E_REPLAY, "info good.isr", "isostep-replay: standard output cannot be written: No space left on device", 3},
+        {E2E_REPLAY, "info good.isr --json", "standard output cannot be written", 3},
+        {E2E_REPLAY, "verify good.isr", "standard output cannot be written", 3},
+        {E2E_REPLAY, "dump good.isr", "standard output cannot be written", 3},
+        {E2E_REPLAY, "--help", "standard output cannot be written", 3},
+        {E2E_REPLAY, "verify wrong.isr", "standard output cannot be written", 1},
+        {E2E_CLIENT, "--version", "isostep-client: standard output cannot be written", 4},
+        {E2E_CLIENT, "--help", "isostep-client: standard output cannot be written", 4},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        char script[600], output[4096];
+        snprintf(script, sizeof script, "exec 3>&1; '%s' %s 2>&3 >/dev/full", cases[i].program, cases[i].arguments);
+        const int code = e2e_run("/bin/sh", (const char *const[]){"-c", script, NULL}, output, sizeof output);
+        if (code != cases[i].code || strstr(output, cases[i].says) == NULL) {
+            fail_msg("%s: %d: %s", cases[i].arguments, code, output);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_an_output_that_is_full_is_a_failure),
         cmocka_unit_test(test_exit_codes_of_the_server),
         cmocka_unit_test(test_server_whose_recording_is_not_whole_ends_with_1),
         cmocka_unit_test(test_exit_codes_of_the_client),

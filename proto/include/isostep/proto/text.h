@@ -34,6 +34,13 @@ __attribute__((format(printf, 2, 3)))
 #endif
 int iso_print(FILE *file, const char *format, ...);
 
+/// The last step of a program that writes to standard output: what is still in its buffer. When something could not be
+/// written, standard error says why.
+///
+/// @param program  its name
+/// @return false: something could not be written
+bool iso_print_end(const char *program);
+
 /// Writes a text as a string in JSON, with its quotes: characters that are not printable as \uXXXX, bytes that are not
 /// UTF-8 as U+FFFD, so that the result is always valid JSON.
 void iso_print_json_string(FILE *file, const char *text);
