@@ -25,9 +25,9 @@ static const char help[] =
     "from\n"
     "                 T on are computed again, so that a changed command gives another, consistent recording\n"
     "  -o OUT         the copy, never FILE itself\n"
-    "  --force        replaces OUT when it exists\n"
-    "Exit codes: 0 done; 2 usage, nothing like that at T, or OUT exists; 3 FILE is unreadable, corrupt or of another\n"
-    "version, or OUT cannot be written.\n";
+    "  --force        replaces OUT when it exists, never OUT.part\n"
+    "Exit codes: 0 done; 2 usage, nothing like that at T, or OUT or OUT.part exists; 3 FILE is unreadable, corrupt\n"
+    "or of another version, or OUT cannot be written.\n";
 
 typedef struct perturbation {
     const char *path;
@@ -213,7 +213,7 @@ static int perturb(perturbation *p) {
                   (unsigned long long)p->tick, (unsigned long long)first, (unsigned long long)recording->last_tick);
         return REPLAY_EXIT_USAGE;
     }
-    if (!iso__replay_writer_check_path(p->out, p->path, p->force)) {
+    if (!iso__replay_writer_check_recording(p->out, p->path, p->force)) {
         return REPLAY_EXIT_USAGE;
     }
     iso_recording_tick_buffer *buffer = malloc(sizeof *buffer);

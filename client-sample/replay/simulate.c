@@ -18,7 +18,7 @@ static const char help[] =
     "                   x, y, z, the unit quaternion qx, qy, qz, qw, vx, vy, vz, wx, wy, wz\n"
     "  --trace-every K  trace every Kth tick, those that K divides; 1 by default\n"
     "  --record FILE    write a recording, with the root after each tick\n"
-    "  --force          replaces what --trace and --record name when it exists\n"
+    "  --force          replaces what --trace and --record name when it exists, never FILE.part of --record\n"
     "  --json           one object on standard output: result, ticks, seconds, speed, last_tick, last_hash\n"
     "Exit codes: 0 done; 2 usage, or a file to be written exists; 3 a file is unreadable or cannot be written, or the "
     "scene is invalid.\n";
@@ -126,7 +126,7 @@ int iso__replay_simulate(int argc, char **argv) {
         return code;
     }
     if ((s.trace_path != NULL && !iso__replay_writer_check_path(s.trace_path, s.scene_argument, s.force)) ||
-        (s.record_path != NULL && !iso__replay_writer_check_path(s.record_path, s.scene_argument, s.force))) {
+        (s.record_path != NULL && !iso__replay_writer_check_recording(s.record_path, s.scene_argument, s.force))) {
         return REPLAY_EXIT_USAGE;
     }
     const bool ok = simulate(&s);

@@ -15,9 +15,9 @@ static const char help[] =
     "  --to T     by default its last tick\n"
     "  -o OUT     the new recording, never FILE itself\n"
     "  --salvage  reads everything before the first damage, whatever follows it\n"
-    "  --force    replaces OUT when it exists\n"
-    "Exit codes: 0 done; 1 the state after tick --from is not the recorded one (run verify); 2 usage, or OUT exists;\n"
-    "3 FILE is unreadable, corrupt or of another version, or OUT cannot be written.\n";
+    "  --force    replaces OUT when it exists, never OUT.part\n"
+    "Exit codes: 0 done; 1 the state after tick --from is not the recorded one (run verify); 2 usage, or OUT or\n"
+    "OUT.part exists; 3 FILE is unreadable, corrupt or of another version, or OUT cannot be written.\n";
 
 typedef struct trim_options {
     const char *path;
@@ -117,7 +117,7 @@ int iso__replay_trim(int argc, char **argv) {
                   (unsigned long long)options.from, (unsigned long long)options.to,
                   (unsigned long long)recording->header.first_tick, (unsigned long long)recording->last_tick);
         code = REPLAY_EXIT_USAGE;
-    } else if (!iso__replay_writer_check_path(options.out, options.path, options.force)) {
+    } else if (!iso__replay_writer_check_recording(options.out, options.path, options.force)) {
         code = REPLAY_EXIT_USAGE;
     } else {
         code = trim(&file, &options);

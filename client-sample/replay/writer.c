@@ -2,6 +2,7 @@
 #include "writer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,14 +14,19 @@ static bool fail(const replay_writer *writer) {
     return iso__replay_fault(writer->path, "written", errno);
 }
 
+/// Whether this path leads to that file. @param path  NULL: to none
+static bool is_file(const char *path, const struct stat *file) {
+    struct stat at;
+    return path != NULL && stat(path, &at) == 0 && at.st_dev == file->st_dev && at.st_ino == file->st_ino;
+}
+
 bool iso__replay_writer_check_path(const char *path, const char *input, bool force) {
     struct stat out;
-    struct stat in;
     // A device or a pipe holds nothing that could be lost.
     if (stat(path, &out) != 0 || !S_ISREG(out.st_mode)) {
         return true;
     }
-    if (input != NULL && stat(input, &in) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino) {
+    if (is_file(input, &out)) {
         iso_print(stderr, "isostep-replay: %s: it is the input; name another file\n", path);
         return false;
     }
@@ -28,6 +34,66 @@ bool iso__replay_writer_check_path(const char *path, const char *input, bool for
         iso_print(stderr, "isostep-replay: %s: it exists; name another file, or use --force to replace it\n", path);
     }
     return force;
+}
+
+/// @return malloc'ed; NULL: no memory
+static char *make_part_path(const char *path) {
+    char *part = malloc(strlen(path) + sizeof ".part");
+    if (part != NULL) {
+        sprintf(part, "%s.part", path);
+    }
+    return part;
+}
+
+static bool refuse_part(const char *part) {
+    iso_print(stderr,
+              "isostep-replay: %s: it exists, and --force does not replace it: the recording is written there until "
+              "it is whole; name another file, or remove this one if a run that was ended has left it\n",
+              part);
+    return false;
+}
+
+/// Whether nobody's file is where the recording is written until it is whole. A server writes its own recording under
+/// such a name, and a link of that name leads to a file that nobody spoke of.
+static bool check_part(const char *part, const char *input) {
+    struct stat there;
+    if (lstat(part, &there) != 0) {
+        return true;
+    }
+    if (stat(part, &there) != 0 || !is_file(input, &there)) {
+        return refuse_part(part);
+    }
+    iso_print(stderr,
+              "isostep-replay: %s: it is the input, and the recording would be written there until it is whole; name "
+              "another file\n",
+              part);
+    return false;
+}
+
+bool iso__replay_writer_check_recording(const char *path, const char *input, bool force) {
+    char *part = make_part_path(path);
+    if (part == NULL) {
+        return iso__replay_fault(path, "written", ENOMEM);
+    }
+    const bool ok = iso__replay_writer_check_path(path, input, force) && check_part(part, input);
+    free(part);
+    return ok;
+}
+
+/// Makes the file that is written, and no other: what came there since the check is not this run's.
+static bool create_part(replay_writer *writer) {
+    const int fd = open(writer->part_path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (fd < 0) {
+        return errno == EEXIST ? refuse_part(writer->part_path) : iso__replay_fault(writer->part_path, "made", errno);
+    }
+    writer->out = fdopen(fd, "wb");
+    if (writer->out == NULL) {
+        const int error = errno;
+        close(fd);
+        remove(writer->part_path);
+        return iso__replay_fault(writer->part_path, "made", error);
+    }
+    return true;
 }
 
 static bool append(replay_writer *writer, size_t size) {
@@ -60,16 +126,14 @@ static bool reserve(replay_writer *writer, size_t size) {
 bool iso__replay_writer_open(replay_writer *writer, const char *path, const iso_recording_header *header) {
     memset(writer, 0, sizeof *writer);
     writer->path = path;
-    writer->part_path = malloc(strlen(path) + sizeof ".part");
+    writer->part_path = make_part_path(path);
     writer->index = calloc(ISO_RECORDING_INDEX_MAX, sizeof *writer->index);
     if (writer->part_path == NULL || writer->index == NULL) {
         errno = ENOMEM;
         return fail(writer);
     }
-    sprintf(writer->part_path, "%s.part", path);
-    writer->out = fopen(writer->part_path, "wb");
-    if (writer->out == NULL) {
-        return iso__replay_fault(writer->part_path, "made", errno);
+    if (!create_part(writer)) {
+        return false;
     }
     writer->last_tick = header->first_tick;
     // A file that is synced once, at its end, has no marks.

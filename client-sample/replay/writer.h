@@ -27,7 +27,10 @@ typedef struct replay_writer {
 /// @param input  NULL: none
 bool iso__replay_writer_check_path(const char *path, const char *input, bool force);
 
-/// Begins PATH.part with the header; the first keyframe comes next.
+/// The same for a recording. PATH.part, where it is written until it is whole, must not exist, whatever `force` says.
+bool iso__replay_writer_check_recording(const char *path, const char *input, bool force);
+
+/// Makes PATH.part, a new file, and begins it with the header; the first keyframe comes next.
 bool iso__replay_writer_open(replay_writer *writer, const char *path, const iso_recording_header *header);
 
 /// Writes a keyframe, of the first tick or of one of the last 255, with its stored bytes as they are.
@@ -40,7 +43,7 @@ bool iso__replay_writer_event(replay_writer *writer, const iso_recording_event *
 /// Gives a root that only the FOOTER can carry, later than all given before.
 void iso__replay_writer_root(replay_writer *writer, uint64_t tick, uint64_t root);
 
-/// Seals and renames the recording when `whole`; else removes what was written. Once, also after a failed open.
+/// Seals and renames the recording when `whole`; else removes what it made. Once, also after a failed open.
 bool iso__replay_writer_close(replay_writer *writer, bool whole);
 
 #endif

@@ -270,6 +270,45 @@ static void test_trim_never_replaces_what_it_must_not(void **state) {
     assert_int_equal(replay("trim", path_of("right.isr"), "-o", path_of("no/such/folder.isr")), 3);
 }
 
+/// What is written under OUT.part must be this run's own: a server's recording, another file and what a link leads to
+/// have that name, too.
+static void test_a_file_under_the_name_of_the_unfinished_recording_is_kept(void **state) {
+    (void)state;
+    make_right();
+    e2e_file_copy(path_of("right.isr"), path_of("live.isr.part"), 0, -1);
+    e2e_file_copy(path_of("right.isr"), path_of("foreign.isr.part"), 0, -1);
+    e2e_file_copy(path_of("right.isr"), path_of("target.isr"), 0, -1);
+    assert_int_equal(symlink("target.isr", path_of("link.isr.part")), 0);
+    assert_int_equal(symlink("nowhere.isr", path_of("loose.isr.part")), 0);
+    assert_int_equal(replay("trim", path_of("live.isr.part"), "-o", path_of("live.isr"), "--force"), 2);
+    assert_says("live.isr.part: it is the input");
+    static const char *const names[] = {"live", "foreign", "link", "loose"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+        char out[128], part[160], says[256];
+        snprintf(out, sizeof out, "%s/%s.isr", tool_folder, names[i]);
+        snprintf(part, sizeof part, "%s.part", out);
+        snprintf(says, sizeof says, "%s: it exists, and --force does not replace it", part);
+        assert_int_equal(replay("trim", path_of("right.isr"), "-o", out, "--force"), 2);
+        assert_says(says);
+        assert_says("remove this one if a run that was ended has left it");
+        assert_int_equal(
+            replay("perturb", path_of("right.isr"), "--tick", "5", "--command", "drop", "-o", out, "--force"), 2);
+        assert_says(says);
+        assert_int_equal(replay("simulate", "stack", "--ticks", "3", "--record", out), 2);
+        assert_says(says);
+        assert_int_equal(access(out, F_OK), -1);
+        // A link that leads nowhere leads there still.
+        const char *const compared[] = {"-s", path_of("right.isr"), part, NULL};
+        const int same = e2e_run("/usr/bin/cmp", compared, tool_output, sizeof tool_output);
+        assert_int_equal(same, strcmp(names[i], "loose") == 0 ? 2 : 0);
+        assert_int_equal(unlink(part), 0);
+        assert_int_equal(replay("trim", path_of("right.isr"), "-o", out), 0);
+        assert_int_equal(access(part, F_OK), -1);
+        assert_int_equal(replay("verify", out), 0);
+    }
+    assert_int_equal(access(path_of("nowhere.isr"), F_OK), -1);
+}
+
 static void test_trim_refuses_a_start_that_is_not_the_recorded_state(void **state) {
     (void)state;
     make_right();
@@ -392,6 +431,7 @@ int main(void) {
         cmocka_unit_test(test_equal_recordings_are_equal_over_what_both_have),
         cmocka_unit_test(test_trimmed_recordings_verify_and_are_equal_to_the_whole),
         cmocka_unit_test(test_trim_never_replaces_what_it_must_not),
+        cmocka_unit_test(test_a_file_under_the_name_of_the_unfinished_recording_is_kept),
         cmocka_unit_test(test_trim_refuses_a_start_that_is_not_the_recorded_state),
         cmocka_unit_test(test_damaged_and_torn_files),
         cmocka_unit_test(test_recordings_of_another_version_are_named),
