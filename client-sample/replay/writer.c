@@ -22,7 +22,7 @@ static bool is_file(const char *path, const struct stat *file) {
 
 bool iso__replay_writer_check_path(const char *path, const char *input, bool force) {
     struct stat out;
-    // A device or a pipe holds nothing that could be lost.
+    // What is written into a device or a pipe takes nothing's place.
     if (stat(path, &out) != 0 || !S_ISREG(out.st_mode)) {
         return true;
     }
@@ -70,12 +70,45 @@ static bool check_part(const char *part, const char *input) {
     return false;
 }
 
+/// What a name leads to that is no regular file.
+static const char *kind_of(mode_t mode) {
+    return S_ISDIR(mode)                    ? "a folder"
+           : S_ISFIFO(mode)                 ? "a FIFO"
+           : S_ISSOCK(mode)                 ? "a socket"
+           : S_ISCHR(mode) || S_ISBLK(mode) ? "a device"
+                                            : "no regular file";
+}
+
+/// Whether the recording may take the place of what has its name. Renaming puts it there instead of a device, a FIFO or
+/// a link; it does not write into these.
+static bool check_place(const char *path, bool force) {
+    struct stat there;
+    if (stat(path, &there) == 0) {
+        if (!S_ISREG(there.st_mode)) {
+            iso_print(stderr,
+                      "isostep-replay: %s: it is %s, which --force does not replace either; expected a new name or a "
+                      "regular file\n",
+                      path, kind_of(there.st_mode));
+        }
+        return S_ISREG(there.st_mode);
+    }
+    if (lstat(path, &there) == 0 && !force) {
+        iso_print(stderr,
+                  "isostep-replay: %s: it is a link that leads to no file; name another file, or use --force to "
+                  "replace it\n",
+                  path);
+        return false;
+    }
+    return true;
+}
+
 bool iso__replay_writer_check_recording(const char *path, const char *input, bool force) {
     char *part = make_part_path(path);
     if (part == NULL) {
         return iso__replay_fault(path, "written", ENOMEM);
     }
-    const bool ok = iso__replay_writer_check_path(path, input, force) && check_part(part, input);
+    const bool ok =
+        check_place(path, force) && iso__replay_writer_check_path(path, input, force) && check_part(part, input);
     free(part);
     return ok;
 }

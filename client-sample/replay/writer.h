@@ -27,7 +27,8 @@ typedef struct replay_writer {
 /// @param input  NULL: none
 bool iso__replay_writer_check_path(const char *path, const char *input, bool force);
 
-/// The same for a recording. PATH.part, where it is written until it is whole, must not exist, whatever `force` says.
+/// The same for a recording, which takes the place of what is there. Whatever `force` says, that must be a regular file
+/// or none, and PATH.part, where it is written until it is whole, must not exist.
 bool iso__replay_writer_check_recording(const char *path, const char *input, bool force);
 
 /// Makes PATH.part, a new file, and begins it with the header; the first keyframe comes next.

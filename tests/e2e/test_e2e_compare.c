@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "e2e_recording.h"
@@ -309,6 +310,38 @@ static void test_a_file_under_the_name_of_the_unfinished_recording_is_kept(void 
     assert_int_equal(access(path_of("nowhere.isr"), F_OK), -1);
 }
 
+/// The recording would take the place of the device or the FIFO, and whoever uses that would find a file.
+static void test_what_is_no_regular_file_is_not_replaced(void **state) {
+    (void)state;
+    make_right();
+    assert_int_equal(mkfifo(path_of("pipe"), 0600), 0);
+    assert_int_equal(mkdir(path_of("place"), 0700), 0);
+    assert_int_equal(symlink("/dev/null", path_of("nul")), 0);
+    assert_int_equal(symlink("gone.isr", path_of("dangling")), 0);
+    static const char *const names[][2] = {
+        {"pipe", "pipe: it is a FIFO"}, {"place", "place: it is a folder"}, {"nul", "nul: it is a device"}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+        const char *out = path_of(names[i][0]);
+        assert_int_equal(replay("trim", path_of("right.isr"), "-o", out, "--force"), 2);
+        assert_says(names[i][1]);
+        assert_says("expected a new name or a regular file");
+        assert_int_equal(
+            replay("perturb", path_of("right.isr"), "--tick", "5", "--command", "drop", "-o", out, "--force"), 2);
+        assert_says(names[i][1]);
+        assert_int_equal(replay("simulate", "stack", "--ticks", "3", "--record", out), 2);
+        assert_says(names[i][1]);
+    }
+    struct stat there;
+    assert_int_equal(stat(path_of("pipe"), &there), 0);
+    assert_true(S_ISFIFO(there.st_mode));
+    assert_int_equal(lstat(path_of("nul"), &there), 0);
+    assert_true(S_ISLNK(there.st_mode));
+    assert_int_equal(replay("trim", path_of("right.isr"), "-o", path_of("dangling")), 2);
+    assert_says("dangling: it is a link that leads to no file");
+    assert_int_equal(replay("trim", path_of("right.isr"), "-o", path_of("dangling"), "--force"), 0);
+    assert_int_equal(replay("verify", path_of("dangling")), 0);
+}
+
 static void test_trim_refuses_a_start_that_is_not_the_recorded_state(void **state) {
     (void)state;
     make_right();
@@ -432,6 +465,7 @@ int main(void) {
         cmocka_unit_test(test_trimmed_recordings_verify_and_are_equal_to_the_whole),
         cmocka_unit_test(test_trim_never_replaces_what_it_must_not),
         cmocka_unit_test(test_a_file_under_the_name_of_the_unfinished_recording_is_kept),
+        cmocka_unit_test(test_what_is_no_regular_file_is_not_replaced),
         cmocka_unit_test(test_trim_refuses_a_start_that_is_not_the_recorded_state),
         cmocka_unit_test(test_damaged_and_torn_files),
         cmocka_unit_test(test_recordings_of_another_version_are_named),
