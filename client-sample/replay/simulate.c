@@ -97,6 +97,15 @@ static bool simulate(simulation *s) {
     return ok;
 }
 
+/// Whether the files that are to be written may be, and are two.
+static bool check_outputs(const simulation *s) {
+    return (s->trace_path == NULL || iso__replay_writer_check_path(s->trace_path, s->scene_argument, s->force)) &&
+           (s->record_path == NULL ||
+            iso__replay_writer_check_recording(s->record_path, s->scene_argument, s->force)) &&
+           (s->trace_path == NULL || s->record_path == NULL ||
+            iso__replay_writer_check_other("--trace", s->trace_path, "--record", s->record_path));
+}
+
 /// @return as iso__replay_options
 static int parse_options(int argc, char **argv, simulation *s) {
     bool has_ticks = false;
@@ -125,8 +134,7 @@ int iso__replay_simulate(int argc, char **argv) {
     if (code >= 0) {
         return code;
     }
-    if ((s.trace_path != NULL && !iso__replay_writer_check_path(s.trace_path, s.scene_argument, s.force)) ||
-        (s.record_path != NULL && !iso__replay_writer_check_recording(s.record_path, s.scene_argument, s.force))) {
+    if (!check_outputs(&s)) {
         return REPLAY_EXIT_USAGE;
     }
     const bool ok = simulate(&s);

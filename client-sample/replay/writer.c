@@ -113,6 +113,46 @@ bool iso__replay_writer_check_recording(const char *path, const char *input, boo
     return ok;
 }
 
+/// The status of the folder that a path's last name is in. @return false when there is none
+static bool find_folder(const char *path, struct stat *folder) {
+    const char *slash = strrchr(path, '/');
+    char *name = slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path) + 1);
+    const bool found = name != NULL && stat(name, folder) == 0;
+    free(name);
+    return found;
+}
+
+static const char *last_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+/// Whether two paths lead to one file, or would if it were made.
+static bool is_same_place(const char *a, const char *b) {
+    struct stat of_a, of_b;
+    if (strcmp(a, b) == 0 || (stat(a, &of_a) == 0 && is_file(b, &of_a))) {
+        return true;
+    }
+    return strcmp(last_name(a), last_name(b)) == 0 && find_folder(a, &of_a) && find_folder(b, &of_b) &&
+           of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+}
+
+bool iso__replay_writer_check_other(const char *option, const char *path, const char *recording_option,
+                                    const char *recording) {
+    char *part = make_part_path(recording);
+    if (part == NULL) {
+        return iso__replay_fault(recording, "written", ENOMEM);
+    }
+    const bool is_same = is_same_place(path, recording);
+    const bool is_part = is_same_place(path, part);
+    if (is_same || is_part) {
+        iso_print(stderr, "isostep-replay: %s %s: it is the file %s %s; expected two different files\n", option, path,
+                  is_same ? "that is written by" : "that is written, until it is whole, by", recording_option);
+    }
+    free(part);
+    return !is_same && !is_part;
+}
+
 /// Makes the file that is written, and no other: what came there since the check is not this run's.
 static bool create_part(replay_writer *writer) {
     const int fd = open(writer->part_path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);

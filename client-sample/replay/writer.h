@@ -31,6 +31,11 @@ bool iso__replay_writer_check_path(const char *path, const char *input, bool for
 /// or none, and PATH.part, where it is written until it is whole, must not exist.
 bool iso__replay_writer_check_recording(const char *path, const char *input, bool force);
 
+/// Whether another file is none of the two that a recording is written to, by their places, whether or not they exist.
+/// @param option, recording_option  that name them, for the message
+bool iso__replay_writer_check_other(const char *option, const char *path, const char *recording_option,
+                                    const char *recording);
+
 /// Makes PATH.part, a new file, and begins it with the header; the first keyframe comes next.
 bool iso__replay_writer_open(replay_writer *writer, const char *path, const iso_recording_header *header);
 

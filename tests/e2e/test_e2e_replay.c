@@ -338,6 +338,32 @@ static void test_what_is_there_is_replaced_only_when_that_is_said(void **state) 
     assert_int_equal(number_after("\"ticks\":"), 3);
 }
 
+/// One of two outputs of one name would be lost, and nobody told.
+static void test_trace_and_recording_are_two_files(void **state) {
+    (void)state;
+    char folder[128], own[160];
+    snprintf(folder, sizeof folder, "%s", path_of("outputs"));
+    assert_int_equal(mkdir(folder, 0700), 0);
+    snprintf(own, sizeof own, "%s/x", folder);
+    const char *const same[] = {"outputs/x", "outputs/./x", "outputs/../outputs//x"};
+    for (size_t i = 0; i < sizeof same / sizeof same[0]; ++i) {
+        assert_int_equal(replay("simulate", "stack", "--ticks", "3", "--trace", path_of(same[i]), "--record", own), 2);
+        assert_says(": it is the file that is written by --record; expected two different files");
+    }
+    assert_int_equal(replay("simulate", "stack", "--ticks", "3", "--trace", path_of("outputs/x.part"), "--record", own),
+                     2);
+    assert_says("x.part: it is the file that is written, until it is whole, by --record");
+    assert_int_equal(access(own, F_OK), -1);
+    // The same file by two names.
+    assert_int_equal(replay("simulate", "stack", "--ticks", "3", "--record", own), 0);
+    assert_int_equal(link(own, path_of("outputs/y")), 0);
+    assert_int_equal(
+        replay("simulate", "stack", "--ticks", "4", "--trace", path_of("outputs/y"), "--record", own, "--force"), 2);
+    assert_says("expected two different files");
+    assert_int_equal(replay("verify", path_of("outputs/y"), "--json"), 0);
+    assert_int_equal(number_after("\"ticks\":"), 3);
+}
+
 static void test_scene_that_is_wrong_leaves_no_recording(void **state) {
     (void)state;
     FILE *scene = fopen(path_of("bad.json"), "w");
@@ -437,6 +463,7 @@ int main(void) {
         cmocka_unit_test(test_verify_traces_as_simulate_does),
         cmocka_unit_test(test_a_recording_is_simulated_on_from_its_first_state),
         cmocka_unit_test(test_what_is_there_is_replaced_only_when_that_is_said),
+        cmocka_unit_test(test_trace_and_recording_are_two_files),
         cmocka_unit_test(test_scene_that_is_wrong_leaves_no_recording),
         cmocka_unit_test(test_a_file_that_cannot_be_written_is_told_with_the_reason),
         cmocka_unit_test(test_a_fifo_is_not_waited_for),
