@@ -10,6 +10,7 @@
 #include "isostep/proto/diff_text.h"
 #include "isostep/shape.h"
 #include "isostep/shape3.h"
+#include "wire/json_text.h"
 
 typedef struct line {
     char *text;
@@ -29,6 +30,17 @@ __attribute__((format(printf, 2, 3))) static void line_add(line *to, const char 
     to->size += (size_t)size;
 }
 
+/// A text of others, which a file may have brought, within the quotes of a string.
+static void line_add_json_text(line *to, const char *text) {
+    const uint8_t *at = (const uint8_t *)text;
+    const uint8_t *const end = at + strlen(text);
+    while (at < end) {
+        char character[ISO__JSON_CHARACTER_SIZE];
+        at += iso__json_character(at, end, character);
+        line_add(to, "%s", character);
+    }
+}
+
 static void line_add_name(line *to, const char *name) {
     line_add(to, to->json ? ",\"%s\":" : " %s=", name);
 }
@@ -44,10 +56,17 @@ static void line_add_named(line *to, const char *what, bool is_joint, uint32_t i
     const iso_event_view *view = to->view;
     const char *name = view->name != NULL ? view->name(view->user, is_joint, index, generation) : NULL;
     line_add_id(to, what, index, generation);
-    if (name != NULL && name[0] != 0) {
-        to->size -= to->json; // the brace
-        line_add(to, to->json ? ",\"name\":\"%s\"}" : "(%s)", name);
+    if (name == NULL || name[0] == 0) {
+        return;
     }
+    if (!to->json) {
+        line_add(to, "(%s)", name);
+        return;
+    }
+    --to->size; // the brace
+    line_add(to, ",\"name\":\"");
+    line_add_json_text(to, name);
+    line_add(to, "\"}");
 }
 
 static void line_add_body_id(line *to, const char *what, iso_body_id body) {
@@ -275,7 +294,9 @@ size_t iso_event_view_to_json(const iso_world *world, const iso_event_view *view
                               char text[ISO_EVENT_TEXT_SIZE]) {
     ISO_ASSERT(index < iso_event_view_count(world, view) && session != NULL);
     line to = {.text = text, .json = true, .view = view};
-    line_add(&to, "{\"session\":\"%s\",\"tick\":%" PRIu64, session, iso_world_get_tick(world));
+    line_add(&to, "{\"session\":\"");
+    line_add_json_text(&to, session);
+    line_add(&to, "\",\"tick\":%" PRIu64, iso_world_get_tick(world));
     return line_make(&to, world, index);
 }
 

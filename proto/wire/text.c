@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "isostep/assert.h"
+#include "wire/json_text.h"
 #include "wire/utf8.h"
 
 bool iso_text_is_printable(uint32_t character) {
@@ -88,15 +89,6 @@ const char *iso_text_plural(uint64_t count) {
     return count == 1 ? "" : "s";
 }
 
-static void print_json_escape(FILE *file, uint32_t character) {
-    if (character > 0xFFFF) {
-        const uint32_t rest = character - 0x10000;
-        fprintf(file, "\\u%04x\\u%04x", (unsigned)(0xD800 + (rest >> 10)), (unsigned)(0xDC00 + (rest & 0x3FF)));
-    } else {
-        fprintf(file, "\\u%04x", (unsigned)character);
-    }
-}
-
 bool iso_print_end(const char *program) {
     ISO_ASSERT(program != NULL && program[0] != '\0');
     errno = 0;
@@ -116,15 +108,9 @@ void iso_print_json_string(FILE *file, const char *text) {
     const uint8_t *const end = at + strlen(text);
     fputc('"', file);
     while (at < end) {
-        uint32_t character = 0xFFFD;
-        const size_t size = iso__utf8_read(at, end, &character);
-        if (size == 0 || !iso_text_is_printable(character)) {
-            print_json_escape(file, size == 0 ? 0xFFFD : character);
-        } else {
-            fputs(character == '"' || character == '\\' ? "\\" : "", file);
-            fwrite(at, 1, size, file);
-        }
-        at += size > 0 ? size : 1;
+        char character[ISO__JSON_CHARACTER_SIZE];
+        at += iso__json_character(at, end, character);
+        fputs(character, file);
     }
     fputc('"', file);
 }

@@ -65,7 +65,8 @@ size_t iso_game_event_to_text(const iso_game *game, uint64_t tick, uint32_t code
 /// `"wake"`, `"joint_sleep"`, `"joint_wake"`, `"contact_begin"`, `"contact_end"`. An id is
 /// `{"index":3,"generation":1}`, with `"name":"rope"` where that is known.
 ///
-/// @param session  [a-z0-9-]
+/// @param session  [a-z0-9-], at most ISO_RECORDING_TEXT_MAX characters. A recording can hold others: they are escaped
+///                 as iso_print_json_string does, so that the line is valid JSON.
 /// @return as above
 size_t iso_event_to_json(const iso_world *world, uint32_t index, const char *session, char text[ISO_EVENT_TEXT_SIZE]);
 

@@ -137,6 +137,44 @@ static void test_sleep_and_waking_are_the_last_lines(void **state) {
     free(memory);
 }
 
+static const char *hostile_name(void *user, bool is_joint, uint32_t index, uint32_t generation) {
+    (void)user;
+    (void)index;
+    (void)generation;
+    return is_joint ? NULL : "b\"\\\x7f\xff\U0001F600";
+}
+
+/// A recording's session and names are what a file says; a reader of the lines must not take them for more of an
+/// object.
+static void test_texts_of_others_are_escaped_in_json(void **state) {
+    (void)state;
+    iso_world_def def = iso_world_def_default();
+    const size_t size = iso_world_size(&def, NULL);
+    void *memory = aligned_alloc(64, size);
+    iso_world *world = NULL;
+    assert_int_equal(iso_world_create(&def, NULL, memory, size, &world), ISO_OK);
+    iso_body_def body = iso_body_def_default();
+    iso_body_id id;
+    body.position = (iso_vec2_wide){29999 * ISO_WIDE_ONE, 0};
+    body.velocity = (iso_vec2_wide){400 * ISO_WIDE_ONE, 0};
+    assert_int_equal(iso_body_create(world, &body, &id), ISO_OK);
+    assert_int_equal(iso_world_step_empty(world), ISO_OK);
+    const iso_event_view view = {.name = hostile_name};
+    char line[ISO_EVENT_TEXT_SIZE];
+    assert_int_equal(iso_event_view_count(world, &view), 1);
+    const size_t written = iso_event_view_to_json(world, &view, 0, "a\"b\\c\x1b\n", line);
+    assert_string_equal(line, "{\"session\":\"a\\\"b\\\\c\\u001b\\u000a\","
+                              "\"tick\":1,\"event\":\"left_world\",\"body\":{\"index\":0,\"generation\":1,"
+                              "\"name\":\"b\\\"\\\\\\u007f\\ufffd\U0001F600\"}}");
+    assert_int_equal(written, strlen(line));
+    // The longest that a recording can hold.
+    char longest[64];
+    memset(longest, 0x01, sizeof longest - 1);
+    longest[sizeof longest - 1] = 0;
+    assert_int_equal(iso_event_view_to_json(world, &view, 0, longest, line), written - 19 + 63 * 6);
+    free(memory);
+}
+
 /// In space a joint that breaks has a force and a torque of three components.
 static void test_breaks_in_space(void **state) {
     (void)state;
@@ -214,6 +252,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_events_are_lines),
         cmocka_unit_test(test_sleep_and_waking_are_the_last_lines),
+        cmocka_unit_test(test_texts_of_others_are_escaped_in_json),
         cmocka_unit_test(test_breaks_in_space),
         cmocka_unit_test(test_events_without_a_world),
     };
