@@ -24,7 +24,10 @@ static inline size_t iso__json_character(const uint8_t *at, const uint8_t *end, 
     }
     if (character > 0xFFFF) {
         const uint32_t rest = character - 0x10000;
-        snprintf(text, ISO__JSON_CHARACTER_SIZE, "\\u%04x\\u%04x", 0xD800u + (rest >> 10), 0xDC00u + (rest & 0x3FF));
+        // UTF-8 ends at U+10FFFF; without the mask gcc warns that more digits might come.
+        const unsigned high = 0xD800u | (rest >> 10 & 0x3FF);
+        const unsigned low = 0xDC00u | (rest & 0x3FF);
+        snprintf(text, ISO__JSON_CHARACTER_SIZE, "\\u%04x\\u%04x", high, low);
     } else {
         snprintf(text, ISO__JSON_CHARACTER_SIZE, "\\u%04x", (unsigned)(character & 0xFFFF));
     }
