@@ -138,11 +138,13 @@ static bool check_shape_words(const iso__space_shape *shape) {
     low_bits |= ((uint32_t)shape->friction | (uint32_t)shape->restitution) & 0xFFFu;
     if (shape->kind == ISO_SHAPE3_PLANE) {
         const int32_t *n = shape->vertices;
-        const int64_t squared = (int64_t)n[0] * n[0] + (int64_t)n[1] * n[1] + (int64_t)n[2] * n[2];
         low_bits |= (uint32_t)iso__space_shape_plane_offset(shape) & 0xFFFFu;
         if (!iso__check_is_within32(n[0], ISO__UNIT_ONE) || !iso__check_is_within32(n[1], ISO__UNIT_ONE) ||
-            !iso__check_is_within32(n[2], ISO__UNIT_ONE) ||
-            iso__abs_u64(squared - (INT64_C(1) << 60)) > UINT64_C(1) << 33) {
+            !iso__check_is_within32(n[2], ISO__UNIT_ONE)) {
+            return false;
+        }
+        const int64_t squared = (int64_t)n[0] * n[0] + (int64_t)n[1] * n[1] + (int64_t)n[2] * n[2];
+        if (iso__abs_u64(squared - (INT64_C(1) << 60)) > UINT64_C(1) << 33) {
             return false;
         }
     }
