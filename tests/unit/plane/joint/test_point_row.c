@@ -257,8 +257,8 @@ static void test_a_solve_stops_the_anchors(void **state) {
         on.work.point.is_soft = false;
         on.work.point.impulse_max = INT64_MAX;
         for (int axis = 0; axis < 2; ++axis) {
-            on.work.local_a[axis] = (int32_t)ldexp((double)(random_next() % 4001) / 1000 - 2, 24 + on.work.exponent_a);
-            on.work.local_b[axis] = (int32_t)ldexp((double)(random_next() % 4001) / 1000 - 2, 24 + on.work.exponent_b);
+            on.work.local_a[axis] = (int32_t)ldexp((double)(random_next() % 4000) / 1000 - 2, 24 + on.work.exponent_a);
+            on.work.local_b[axis] = (int32_t)ldexp((double)(random_next() % 4000) / 1000 - 2, 24 + on.work.exponent_b);
             on.work.point.row.impulse[axis] = 0;
             on.motions[0].velocity[axis] /= 64;
             on.motions[1].velocity[axis] /= 64;

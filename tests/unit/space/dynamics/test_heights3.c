@@ -68,7 +68,8 @@ static void test_bodies_move_on_a_flat_field_as_on_a_plane(void **state) {
             world_steps(on_field, 1);
             world_steps(on_plane, 1);
             const iso_body3_view at = view3(on_field, a), is = view3(on_plane, b);
-            EXPECT(memcmp(&at, &is, sizeof at) == 0, "shape %u, tick %d: %g m off", i, t,
+            // What follows the axes has padding.
+            EXPECT(memcmp(&at, &is, offsetof(iso_body3_view, tag)) == 0, "shape %u, tick %d: %g m off", i, t,
                    length(sum(vector_of(at.centre), -1, vector_of(is.centre))));
         }
         assert_true(from_wide(view3(on_field, a).centre.x) > -3.5);
