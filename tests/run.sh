@@ -158,10 +158,7 @@ run_tests() {
         [ -z "$(find "build/$folder" -maxdepth 1 -name 'report.*')" ]
 }
 
-configure_fuzzers() {
-    fuzzers=$(sed -n 's/^iso_add_fuzzer(\([a-z_]*\) .*/\1/p' tests/fuzz/CMakeLists.txt)
-    cmake -S . -B build/fuzz --preset fuzz
-}
+fuzzers=$(sed -n 's/^iso_add_fuzzer(\([a-z_]*\) .*/\1/p' tests/fuzz/CMakeLists.txt)
 
 # fuzz SECONDS SEED: every fuzzer for so long, as many at a time as there are processors. A seed other than 0 gives the
 # same inputs each time. What was found lies in build/fuzz/found; the corpus is left as it is.
@@ -227,7 +224,7 @@ if [ -n "$long" ]; then
     stage "end-to-end tests and pages, ten times beside two busy loops"
     sh tests/e2e/under_load.sh build/release 10
     stage "fuzzing, 10 minutes each"
-    configure_fuzzers
+    cmake -S . -B build/fuzz --preset fuzz
     # shellcheck disable=SC2086 # one word per target
     cmake --build build/fuzz --target $fuzzers
     fuzz 600 0
@@ -251,23 +248,16 @@ if [ -z "$all" ]; then
     exit
 fi
 
-# What it took when it was last measured as a whole (tests/README.md).
-about 32
-stage "clang -O3, warnings are errors"
-# The browser client is the same from each build: the last one has it.
-build clang --preset release -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DISO_WERROR=ON -DISO_WEB=OFF \
-    -DISO_PLANTED=OFF -DISO_SHARED_INTERNALS=ON
-configure asan --preset asan -DISO_WERROR=ON -DISO_PLANTED=OFF -DISO_SHARED_INTERNALS=ON
-behind asan
-run_tests clang -LE "golden|once|planted|real-time|embedding"
-
-stage "address and undefined behaviour sanitizers"
-ready asan
+# From when it was last measured as a whole (tests/README.md).
+about 26
+stage "clang, warnings are errors; address and undefined behaviour sanitizers"
+# One build with clang, for the tests and for the fuzzers.
+build fuzz --preset fuzz -DISO_WERROR=ON -DISO_PLANTED=OFF -DISO_SHARED_INTERNALS=ON
 # The sessions of two builds are with clang's.
 configure release --preset release -DISO_WERROR=ON -DISO_PLANTED=ON -DISO_SHARED_INTERNALS=OFF \
-    -DISO_MIXED_BUILD="$root/build/clang"
+    -DISO_MIXED_BUILD="$root/build/fuzz"
 behind release
-run_tests asan -LE "golden|once|planted"
+run_tests fuzz -LE "golden|once|planted"
 
 stage "thread sanitizer"
 ready release
@@ -275,10 +265,6 @@ ready release
 # none.
 cmake -S . -B build/tsan --preset tsan
 cmake --build build/tsan --target threaded_tests
-# What fuzzers try depends on the time that they have: they are built beside these tests, but run alone.
-configure_fuzzers
-# shellcheck disable=SC2086 # one word per target
-behind fuzz $fuzzers
 # The server that is told twice to end leaves its threads as they are. The tests keep what servers say: reports go to
 # files.
 rm -f build/tsan/report.*
@@ -289,10 +275,9 @@ TSAN_OPTIONS="$tsan_options:log_path=$root/build/tsan/report" run_tests tsan -L 
 }
 
 stage "fuzzing, 6 seconds each"
-ready fuzz
+# What fuzzers try depends on the time that they have: nothing runs beside them.
 # One seed, so that a run says something of the change and not of its luck; --long looks elsewhere each time.
 fuzz 6 1
 
 stage "gcc, warnings are errors; golden roots everywhere"
-# The roots of clang at -O3 are those of the build with clang.
-run_tests release -E '^golden-clang-O3$'
+run_tests release
