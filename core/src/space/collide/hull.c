@@ -184,6 +184,23 @@ iso_status iso__space_hull_make(const int32_t (*points)[3], uint32_t count, iso_
     return ISO_OK;
 }
 
+uint32_t iso__space_hull_find_face(const iso__space_hull *hull, const int32_t (*normals)[3], uint32_t vertex,
+                                   const int32_t n[3]) {
+    uint32_t face = 0;
+    int64_t least = INT64_MAX;
+    for (uint32_t e = 0; e < hull->edge_count; ++e) {
+        const uint8_t *edge = hull->edges[e];
+        for (int side = 2; side < 4 && (edge[0] == vertex || edge[1] == vertex); ++side) {
+            const int64_t along = iso__space_ops_cosine(n, normals[edge[side]]);
+            if (along < least || (along == least && edge[side] < face)) {
+                least = along;
+                face = edge[side];
+            }
+        }
+    }
+    return face;
+}
+
 void iso__space_hull_move(iso__space_hull *hull, const int32_t by[3]) {
     for (uint32_t i = 0; i < hull->vertex_count; ++i) {
         for (int k = 0; k < 3; ++k) {

@@ -44,6 +44,15 @@ void iso__space_hull_make_box(const int64_t half[3], iso__space_hull *hull);
 /// which side of each axis it is; corners and offsets are zero.
 const iso__space_hull *iso__space_hull_box(void);
 
+/// The face at a vertex that is most against a direction, of equal ones the first. Another face of the hull may be more
+/// against it, but it is not where the hull is nearest.
+///
+/// @param normals  the normals of the hull's faces in the frame of n, Q2.30
+/// @param vertex   below vertex_count
+/// @param n        Q2.30
+uint32_t iso__space_hull_find_face(const iso__space_hull *hull, const int32_t (*normals)[3], uint32_t vertex,
+                                   const int32_t n[3]);
+
 /// Moves a hull, so that it is about another point; its points must stay below 128 m.
 void iso__space_hull_move(iso__space_hull *hull, const int32_t by[3]);
 

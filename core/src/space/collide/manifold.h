@@ -10,21 +10,26 @@
 
 #include "math/fixed_ops.h"
 
-#define ISO__SPACE_MANIFOLD_POINTS 4
+#define ISO__SPACE_MANIFOLD_POINTS   4
+#define ISO__SPACE_MANIFOLD_CHILDREN 4 // of a pair with a field of heights
 
 struct iso__space_hull;
 
 typedef struct iso__space_manifold_point {
-    int32_t anchor_a[3]; // [m] Q7.24 from body A's centre of mass, world orientation: halfway between the surfaces
-    int32_t anchor_b[3]; // [m] Q7.24 from body B's; of a plane's body, which may be far away, saturated
-    int32_t separation;  // [m] Q7.24, negative when the shapes overlap
-    int16_t place[3];    // 2^-14 L of the smaller body, in its frame: iso__space_manifold_set_places
+    int32_t anchor_a[3];     // [m] Q7.24 from body A's centre of mass, world orientation: halfway between the surfaces
+    int32_t anchor_b[3];     // [m] Q7.24 from body B's; of a plane's body, which may be far away, saturated
+    int32_t separation;      // [m] Q7.24, negative when the shapes overlap
+    int32_t separation_made; // [m] Q7.24, the same at the pose of which the manifold was made
+    int16_t place[3];        // 2^-14 L of the smaller body, in its frame: iso__space_manifold_set_places
 } iso__space_manifold_point;
 
 typedef struct iso__space_manifold {
     int32_t normal[3]; // Q2.30, from A to B, world orientation
     iso__space_manifold_point points[ISO__SPACE_MANIFOLD_POINTS];
     uint8_t count;
+    bool leaves_corners; // iso__space_manifold_reduce
+    bool is_kept;        // that of an earlier tick: space/dynamics/contact_pose.c
+    bool is_hidden;      // it does not push: space/dynamics/seam.c
 } iso__space_manifold;
 
 /// In the order in which pairs are made.
@@ -100,7 +105,7 @@ static inline void iso__space_manifold_add_point(const iso__space_manifold_setti
         added->anchor_a[i] = iso__saturate32(point[i]);
         added->anchor_b[i] = iso__saturate32(point[i] - offset[i]);
     }
-    added->separation = iso__saturate32(separation);
+    added->separation = added->separation_made = iso__saturate32(separation);
 }
 
 static inline void iso__space_manifold_set_normal(const int32_t normal[3], iso__space_manifold *manifold) {

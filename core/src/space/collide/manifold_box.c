@@ -254,8 +254,8 @@ static void box_add_face(const box_pair *pair, const box_reference *reference) {
         pair->manifold->normal[c] = (reference->sign < 0) != is_flipped ? iso__neg32(n) : n;
     }
     uint8_t kept[ISO__SPACE_MANIFOLD_POINTS];
-    const uint32_t kept_count =
-        iso__space_manifold_reduce((const int64_t(*)[3])points, near_count, pair->settings->slop, kept);
+    const uint32_t kept_count = iso__space_manifold_reduce(
+        (const int64_t(*)[3])points, near_count, pair->settings->slop, true, kept, &pair->manifold->leaves_corners);
     for (uint32_t i = 0; i < kept_count; ++i) {
         const int64_t *p = points[kept[i]];
         int64_t local[3], world[3];

@@ -10,7 +10,7 @@
 ///   Normals
 ///     that are not between those of both faces are left out: the faces have these points, and so a piece that slides
 ///     or rolls over edges between triangles of one plane, of which none is a ridge, does not meet them at all.
-/// Points are put together by their normals (points_group), and each group becomes a manifold of at most four of them.
+/// heights_group.c makes manifolds of them.
 #include "space/collide/manifold_heights.h"
 
 #include <string.h>
@@ -18,12 +18,10 @@
 #include "math/vec3.h"
 #include "space/collide/box.h"
 #include "space/collide/heights.h"
+#include "space/collide/heights_group.h"
 #include "space/collide/hull.h"
-#include "space/collide/manifold_reduce.h"
 #include "space/collide/oriented.h"
 #include "space/collide/round.h"
-
-#define POINTS_MAX 64
 
 /// [m] Q.24: beyond 128 m along y lengths are cut off, so that products fit; nothing that is so deep is near anything
 /// else.
@@ -31,21 +29,13 @@
 
 /// sin of the angle outside of a ridge's cone at which a normal counts no more, Q2.30: of a ball what rounding does; of
 /// other pieces 11 degrees, over which the point fades away. Without that, points come and go at their full depth while
-/// a body rests askew on a few of them, and keep it trembling.
+/// a body rests askew on a few of them, and keep it trembling. On the border of a field it is as for balls: another
+/// field may continue it, and what fades would push a body back that comes to the seam.
 #define CONE_FADE_BALL (1 << 18)
 #define CONE_FADE      (3 << 26)
 
 /// A contact on an edge counts as one at its end within [m] Q.24, 1 mm.
 #define EDGE_END 16384
-
-/// Cosines, Q.60, from which on normals are put into one group: 7 and 25 degrees.
-static const int64_t GROUP_COSINES[] = {INT64_C(1144327802542048640), INT64_C(1044901737467196288)};
-
-typedef struct field_point {
-    int64_t place[3];   // [m] Q.24 from the piece's centre of mass, halfway between the surfaces
-    int64_t separation; // [m] Q.24
-    int32_t normal[3];  // Q2.30, from the field to the piece
-} field_point;
 
 typedef struct field_pair {
     const iso__space_manifold_settings *settings;
@@ -54,8 +44,8 @@ typedef struct field_pair {
     int64_t at[3];             // [m] Q.24: the piece's centre of mass in the field's frame
     int64_t low[3], high[3];   // [m] Q.24: the piece's box about its centre of mass, and the speculative distance
     int64_t cells[4];          // first and last column, first and last row of samples whose edges may be near
-    field_point points[POINTS_MAX];
-    uint32_t count;
+    uint8_t corner;            // that is added
+    iso__space_field_points found;
 } field_pair;
 
 /// A sample's corner from the piece's centre of mass.
@@ -63,21 +53,6 @@ static void field_corner(const field_pair *pair, int64_t column, int64_t row, in
     corner[0] = column * pair->heights->cell - pair->at[0];
     corner[1] = iso__space_heights_height(pair->heights, column, row) - pair->at[1];
     corner[2] = row * pair->heights->cell - pair->at[2];
-}
-
-/// When there is no more room, the shallowest point goes.
-static void field_add(field_pair *pair, const field_point *point) {
-    if (pair->count < POINTS_MAX) {
-        pair->points[pair->count++] = *point;
-        return;
-    }
-    uint32_t shallowest = 0;
-    for (uint32_t i = 1; i < POINTS_MAX; ++i) {
-        shallowest = pair->points[i].separation > pair->points[shallowest].separation ? i : shallowest;
-    }
-    if (point->separation < pair->points[shallowest].separation) {
-        pair->points[shallowest] = *point;
-    }
 }
 
 // ---- faces ---------------------------------------------------------------------------------------
@@ -116,14 +91,14 @@ static bool face_has_foot(const field_pair *pair, const field_face *face, const 
 
 /// A point of the piece over a face.
 static void face_add(field_pair *pair, const field_face *face, const int64_t place[3], int64_t height, int64_t radius) {
-    field_point point = {.separation = height - radius};
+    iso__space_field_point point = {.separation = height - radius, .corner = pair->corner};
     if (point.separation > pair->settings->speculative) {
         return;
     }
     // Halfway between the lowest point and the surface.
     iso__space_ops_advance(place, face->normal, -((radius + height) >> 1), point.place);
     memcpy(point.normal, face->normal, sizeof point.normal);
-    field_add(pair, &point);
+    iso__space_field_points_add(&pair->found, &point);
 }
 
 /// The faces across the valleys around one that a place is below: it must come out of these, too.
@@ -197,9 +172,38 @@ static void field_add_place(field_pair *pair, const int64_t place[3], int64_t ra
     }
 }
 
+static void field_add_box(field_pair *pair) {
+    iso__space_oriented box;
+    iso__space_oriented_make(&pair->piece, NULL, &box);
+    memcpy(pair->found.rotation, box.rotation, sizeof pair->found.rotation);
+    pair->found.solid = iso__space_hull_box();
+    for (uint32_t i = 0; i < 8; ++i) {
+        const int64_t local[3] = {(i & 1) != 0 ? box.half[0] : -box.half[0], (i & 2) != 0 ? box.half[1] : -box.half[1],
+                                  (i & 4) != 0 ? box.half[2] : -box.half[2]};
+        int64_t place[3];
+        iso__space_oriented_to_world(&box, local, place);
+        pair->corner = (uint8_t)i;
+        field_add_place(pair, place, 0);
+    }
+}
+
+static void field_add_hull(field_pair *pair) {
+    const iso__space_collider *piece = &pair->piece;
+    memcpy(pair->found.rotation, piece->rotation, sizeof pair->found.rotation);
+    pair->found.solid = piece->hull;
+    for (uint32_t i = 0; i < piece->hull->vertex_count; ++i) {
+        int64_t place[3];
+        iso__space_round_place(piece, piece->hull->vertices[i], NULL, place);
+        pair->corner = (uint8_t)i;
+        field_add_place(pair, place, 0);
+    }
+}
+
 static void field_add_places(field_pair *pair) {
     const iso__space_collider *piece = &pair->piece;
     int64_t place[3];
+    pair->found.solid = NULL;
+    pair->corner = ISO__SPACE_NO_CORNER;
     switch ((iso__space_collider_kind)piece->kind) {
     case ISO__SPACE_COLLIDER_SPHERE:
         iso__space_round_make_centre(piece, NULL, place);
@@ -211,23 +215,11 @@ static void field_add_places(field_pair *pair) {
             field_add_place(pair, place, piece->radius);
         }
         break;
-    case ISO__SPACE_COLLIDER_BOX: {
-        iso__space_oriented box;
-        iso__space_oriented_make(piece, NULL, &box);
-        for (uint32_t i = 0; i < 8; ++i) {
-            const int64_t local[3] = {(i & 1) != 0 ? box.half[0] : -box.half[0],
-                                      (i & 2) != 0 ? box.half[1] : -box.half[1],
-                                      (i & 4) != 0 ? box.half[2] : -box.half[2]};
-            iso__space_oriented_to_world(&box, local, place);
-            field_add_place(pair, place, 0);
-        }
+    case ISO__SPACE_COLLIDER_BOX:
+        field_add_box(pair);
         break;
-    }
     case ISO__SPACE_COLLIDER_HULL:
-        for (uint32_t i = 0; i < piece->hull->vertex_count; ++i) {
-            iso__space_round_place(piece, piece->hull->vertices[i], NULL, place);
-            field_add_place(pair, place, 0);
-        }
+        field_add_hull(pair);
         break;
     case ISO__SPACE_COLLIDER_PLANE:
     case ISO__SPACE_COLLIDER_HEIGHTS:
@@ -292,6 +284,15 @@ static int32_t cone_lean_along(const field_pair *pair, const int32_t normal[3], 
     return lean;
 }
 
+/// Whether a place of an edge is on the border of the field.
+/// @param column, row  of the edge's begin, or of the end at which the place is
+static bool edge_is_border(const iso__space_heights *heights, iso__space_heights_edge kind, int64_t column, int64_t row,
+                           bool is_end) {
+    const bool is_side = column == 0 || column == heights->columns - 1, is_front = row == 0 || row == heights->rows - 1;
+    return is_end ? is_side || is_front
+                  : (kind == ISO__SPACE_HEIGHTS_ALONG_Z && is_side) || (kind == ISO__SPACE_HEIGHTS_ALONG_X && is_front);
+}
+
 static void edge_add(field_pair *pair, const field_edge *edge, const iso__space_manifold *manifold) {
     const int32_t fade = pair->piece.kind == ISO__SPACE_COLLIDER_SPHERE ? CONE_FADE_BALL : CONE_FADE;
     iso__space_segment segment;
@@ -299,19 +300,26 @@ static void edge_add(field_pair *pair, const field_edge *edge, const iso__space_
     iso__space_segment_complete(&segment);
     for (uint32_t i = 0; i < manifold->count; ++i) {
         const iso__space_manifold_point *found = &manifold->points[i];
-        field_point point = {{found->anchor_b[0], found->anchor_b[1], found->anchor_b[2]},
-                             found->separation,
-                             {manifold->normal[0], manifold->normal[1], manifold->normal[2]}};
+        iso__space_field_point point = {{found->anchor_b[0], found->anchor_b[1], found->anchor_b[2]},
+                                        found->separation,
+                                        {manifold->normal[0], manifold->normal[1], manifold->normal[2]},
+                                        ISO__SPACE_NO_CORNER,
+                                        false};
         const int64_t along = iso__space_segment_nearest(&segment, point.place);
         const bool is_at_first = along <= EDGE_END, is_at_last = along >= segment.length - EDGE_END;
         const int64_t c = edge->column + (is_at_last && edge->kind != ISO__SPACE_HEIGHTS_ALONG_Z);
         const int64_t r = edge->row + (is_at_last && edge->kind != ISO__SPACE_HEIGHTS_ALONG_X);
         const int32_t lean = is_at_first || is_at_last ? cone_lean_at(pair, point.normal, c, r)
                                                        : cone_lean_along(pair, point.normal, edge, &segment);
-        if (lean < fade) {
-            const int64_t rest = pair->settings->speculative - point.separation;
-            point.separation += rest * lean / fade;
-            field_add(pair, &point);
+        point.is_border = edge_is_border(pair->heights, edge->kind, c, r, is_at_first || is_at_last);
+        const int32_t most = point.is_border ? CONE_FADE_BALL : fade;
+        if (lean < most) {
+            const int64_t rest = pair->settings->speculative - point.separation, more = rest * lean / most;
+            point.separation += more;
+            if (point.is_border) { // the place on the field stays where it is: space/collide/seam.h
+                iso__space_ops_advance(point.place, point.normal, more >> 1, point.place);
+            }
+            iso__space_field_points_add(&pair->found, &point);
         }
     }
 }
@@ -366,112 +374,6 @@ static void field_add_edges(field_pair *pair) {
 
 // ---- manifolds -----------------------------------------------------------------------------------
 
-/// The points' numbers by separation; of equal ones in their order.
-static void points_sort(const field_pair *pair, uint8_t order[POINTS_MAX]) {
-    for (uint32_t i = 0; i < pair->count; ++i) {
-        uint32_t to = i;
-        for (; to > 0 && pair->points[order[to - 1]].separation > pair->points[i].separation; --to) {
-            order[to] = order[to - 1];
-        }
-        order[to] = (uint8_t)i;
-    }
-}
-
-/// Puts each point into the first group whose first point's normal is as its own, at `level` 0 exactly, else within an
-/// angle.
-/// @return how many groups
-static uint32_t points_group_at(const field_pair *pair, const uint8_t order[POINTS_MAX], uint32_t level,
-                                uint8_t group[POINTS_MAX]) {
-    uint32_t first[POINTS_MAX], count = 0;
-    for (uint32_t n = 0; n < pair->count; ++n) {
-        const uint32_t i = order[n];
-        const int32_t *normal = pair->points[i].normal;
-        uint32_t g = 0;
-        for (; g < count; ++g) {
-            const int32_t *other = pair->points[first[g]].normal;
-            if (level == 0 ? memcmp(normal, other, sizeof pair->points[i].normal) == 0
-                           : iso__space_ops_cosine(normal, other) >= GROUP_COSINES[level - 1]) {
-                break;
-            }
-        }
-        group[i] = (uint8_t)g;
-        if (g == count) {
-            first[count++] = i;
-        }
-    }
-    return count;
-}
-
-/// Groups by equal normals; when these are too many, by similar ones. The groups are in the order of their deepest
-/// points.
-static uint32_t points_group(const field_pair *pair, uint8_t group[POINTS_MAX]) {
-    uint8_t order[POINTS_MAX];
-    points_sort(pair, order);
-    for (uint32_t level = 0; level <= 2; ++level) {
-        const uint32_t count = points_group_at(pair, order, level, group);
-        if (count <= ISO__SPACE_MANIFOLD_CHILDREN) {
-            return count;
-        }
-    }
-    return ISO__SPACE_MANIFOLD_CHILDREN;
-}
-
-/// The mean of a group's normals; where all are the same that one, in all bits.
-static void group_find_normal(const field_pair *pair, const uint8_t *members, uint32_t count, int32_t normal[3]) {
-    int64_t sum[3] = {0, 0, 0};
-    bool is_same = true;
-    for (uint32_t i = 0; i < count; ++i) {
-        const int32_t *n = pair->points[members[i]].normal;
-        is_same = is_same && memcmp(n, pair->points[members[0]].normal, 3 * sizeof n[0]) == 0;
-        for (int k = 0; k < 3; ++k) {
-            sum[k] += n[k];
-        }
-    }
-    memcpy(normal, pair->points[members[0]].normal, 3 * sizeof normal[0]);
-    if (!is_same) {
-        iso__space_ops_normalize(sum, normal);
-    }
-}
-
-/// The number among the members of the deepest point, the first of several.
-static uint32_t group_find_deepest(const field_pair *pair, const uint8_t *members, uint32_t count) {
-    uint32_t deepest = 0;
-    for (uint32_t i = 1; i < count; ++i) {
-        const bool is_deeper = pair->points[members[i]].separation < pair->points[members[deepest]].separation;
-        deepest = is_deeper ? i : deepest;
-    }
-    return deepest;
-}
-
-/// Makes a manifold of a group of points in the order in which they were found: of a ball its deepest point, else four
-/// at most.
-static void group_make(const field_pair *pair, const uint8_t *members, uint32_t count, iso__space_manifold *manifold) {
-    static const int64_t none[3] = {0, 0, 0};
-    int32_t t1[3] = {0, 0, 0}, t2[3];
-    *manifold = (iso__space_manifold){.count = 0};
-    group_find_normal(pair, members, count, manifold->normal);
-    iso__space_ops_perpendicular(manifold->normal, t1);
-    iso__space_ops_cross(manifold->normal, t1, t2);
-    int64_t flat[POINTS_MAX][3];
-    for (uint32_t i = 0; i < count; ++i) {
-        const field_point *point = &pair->points[members[i]];
-        flat[i][0] = iso__space_ops_along(t1, point->place);
-        flat[i][1] = iso__space_ops_along(t2, point->place);
-        flat[i][2] = point->separation;
-    }
-    uint8_t kept[ISO__SPACE_MANIFOLD_POINTS];
-    const bool is_ball = pair->piece.kind == ISO__SPACE_COLLIDER_SPHERE;
-    const uint32_t kept_count =
-        is_ball ? 1 : iso__space_manifold_reduce((const int64_t(*)[3])flat, count, pair->settings->slop, kept);
-    if (is_ball) {
-        kept[0] = (uint8_t)group_find_deepest(pair, members, count);
-    }
-    for (uint32_t i = 0; i < kept_count; ++i) {
-        const field_point *point = &pair->points[members[kept[i]]];
-        iso__space_manifold_add_point(pair->settings, point->place, point->separation, none, manifold);
-    }
-}
-
 /// From the field's frame about the piece's centre of mass to the world's orientation, from both centres of mass.
 static void manifold_turn(const int32_t rotation[9], const int64_t offset[3], iso__space_manifold *manifold) {
     iso__space_ops_turn_unit(rotation, manifold->normal, manifold->normal);
@@ -494,7 +396,9 @@ static bool field_pair_make(const iso__space_manifold_settings *settings, const 
     pair->settings = settings;
     pair->heights = heights;
     pair->piece = *piece;
-    pair->count = 0;
+    pair->found.count = 0;
+    pair->found.is_ball = piece->kind == ISO__SPACE_COLLIDER_SPHERE;
+    pair->found.settings = settings;
     iso__space_ops_product_back(field->rotation, piece->rotation, pair->piece.rotation);
     iso__rotate3_wide_inverse(field->rotation, offset, pair->at);
     const int64_t half[3] = {(int64_t)heights->cell * (heights->columns - 1) / 2, 0,
@@ -529,17 +433,8 @@ uint32_t iso__space_manifold_heights(const iso__space_manifold_settings *setting
     }
     field_add_places(&pair);
     field_add_edges(&pair);
-    uint8_t group[POINTS_MAX];
-    const uint32_t count = points_group(&pair, group);
+    const uint32_t count = iso__space_field_points_make(&pair.found, manifolds);
     for (uint32_t g = 0; g < count; ++g) {
-        uint8_t members[POINTS_MAX];
-        uint32_t member_count = 0;
-        for (uint32_t i = 0; i < pair.count; ++i) {
-            if (group[i] == g) {
-                members[member_count++] = (uint8_t)i;
-            }
-        }
-        group_make(&pair, members, member_count, &manifolds[g]);
         manifold_turn(field->rotation, from_field, &manifolds[g]);
         if (!is_a_field) {
             iso__space_manifold_swap(&manifolds[g]);

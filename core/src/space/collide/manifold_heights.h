@@ -4,8 +4,6 @@
 
 #include "space/collide/manifold.h"
 
-#define ISO__SPACE_MANIFOLD_CHILDREN 4
-
 /// Collides a piece with a field of heights. One of both is the field, the other one is no ground.
 ///
 /// @param a, b, offset  as for iso__space_manifold_make; the offset may be anything that two places of a world give

@@ -254,21 +254,9 @@ static void hull_clip(const hull_polygon *from, const int32_t side[3], const int
     }
 }
 
-/// The corners of the face at a vertex that is most against a normal. Another face may be more against it, but it is
-/// not where the hulls are nearest.
+/// The corners of the face at a vertex that is most against a normal.
 static void hull_make_incident(const hull_view *view, uint32_t vertex, const int32_t n[3], hull_polygon *incident) {
-    uint32_t face = 0;
-    int64_t least = INT64_MAX;
-    for (uint32_t e = 0; e < view->hull->edge_count; ++e) {
-        const uint8_t *edge = view->hull->edges[e];
-        for (int side = 2; side < 4 && (edge[0] == vertex || edge[1] == vertex); ++side) {
-            const int64_t along = iso__space_ops_cosine(n, view->normals[edge[side]]);
-            if (along < least || (along == least && edge[side] < face)) {
-                least = along;
-                face = edge[side];
-            }
-        }
-    }
+    const uint32_t face = iso__space_hull_find_face(view->hull, view->normals, vertex, n);
     incident->count = 0;
     for (uint32_t i = view->hull->first[face]; i < view->hull->first[face + 1]; ++i) {
         const int64_t *p = view->vertices[view->hull->ring[i]];
@@ -322,8 +310,8 @@ static void hull_add_face(const hull_pair *pair, const hull_axis *axis, bool is_
         iso__space_manifold_flip_normal(pair->manifold);
     }
     uint8_t kept[ISO__SPACE_MANIFOLD_POINTS];
-    const uint32_t kept_count =
-        iso__space_manifold_reduce((const int64_t(*)[3])patch, near_count, pair->settings->slop, kept);
+    const uint32_t kept_count = iso__space_manifold_reduce((const int64_t(*)[3])patch, near_count, pair->settings->slop,
+                                                           true, kept, &pair->manifold->leaves_corners);
     for (uint32_t i = 0; i < kept_count; ++i) {
         int64_t world[3];
         iso__space_oriented_to_world(&pair->frame, polygon->points[kept[i]], world);

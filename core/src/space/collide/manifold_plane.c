@@ -1,4 +1,8 @@
-/// Shapes on planes: the deepest points of the shape, along the plane's normal.
+/// Shapes on planes: a ball's lowest point, a capsule's two, and of a solid the corners of its lowest face.
+///
+/// The lowest face alone: a thin solid has two faces within the speculative distance, and a reduction to four corners
+/// takes some of each, so that the body tilts about those that are left and comes to rest inside the plane. Books of
+/// 2 cm lay 5 to 15 mm deep.
 ///
 /// The plane's body may be anywhere in the world, so the height of A's centre of mass over the plane comes from
 /// products of 128 bits; whatever is below it is a piece of at most 60 m again.
@@ -45,26 +49,41 @@ static void plane_add_ball(const plane_pair *pair, const int64_t centre[3], int6
     plane_add(pair, lowest, pair->height + iso__space_ops_along(pair->up, centre) - radius);
 }
 
-/// Adds the vertices that are near enough, four of them at most.
-static void plane_add_vertices(const plane_pair *pair, const int64_t (*vertices)[3], uint32_t count) {
-    int64_t low[ISO__SPACE_HULL_VERTICES][3]; // along the plane, and height
-    uint8_t from[ISO__SPACE_HULL_VERTICES];
-    int32_t t1[3] = {0, 0, 0}, t2[3];
+/// Adds of the lowest face the corners that are near enough, four of them at most.
+///
+/// Heights are compared as they are rounded, so that a body on a plane and one on a flat field of heights take the same
+/// face: that of which one corner is the lowest, the first of equal ones.
+///
+/// @param rotation  of the solid's frame to the world's orientation
+/// @param vertices  the solid's in the world's orientation about A's centre of mass
+static void plane_add_solid(const plane_pair *pair, const iso__space_hull *solid, const int32_t rotation[9],
+                            const int64_t (*vertices)[3]) {
+    int64_t heights[ISO__SPACE_HULL_VERTICES];
+    uint32_t lowest = 0;
+    for (uint32_t i = 0; i < solid->vertex_count; ++i) {
+        heights[i] = iso__space_ops_along(pair->up, vertices[i]);
+        lowest = heights[i] < heights[lowest] ? i : lowest;
+    }
+    int32_t up[3], t1[3] = {0, 0, 0}, t2[3];
+    iso__space_ops_turn_unit_back(rotation, pair->up, up);
+    const uint32_t face = iso__space_hull_find_face(solid, solid->normals, lowest, up);
     iso__space_ops_perpendicular(pair->up, t1);
     iso__space_ops_cross(pair->up, t1, t2);
+    int64_t low[ISO__SPACE_HULL_VERTICES][3]; // along the plane, and height
+    uint8_t from[ISO__SPACE_HULL_VERTICES], kept[ISO__SPACE_MANIFOLD_POINTS];
     uint32_t low_count = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        const int64_t height = pair->height + iso__space_ops_along(pair->up, vertices[i]);
+    for (uint32_t i = solid->first[face]; i < solid->first[face + 1]; ++i) {
+        const uint8_t vertex = solid->ring[i];
+        const int64_t height = pair->height + heights[vertex];
         if (height <= pair->settings->speculative) {
-            low[low_count][0] = iso__space_ops_along(t1, vertices[i]);
-            low[low_count][1] = iso__space_ops_along(t2, vertices[i]);
+            low[low_count][0] = iso__space_ops_along(t1, vertices[vertex]);
+            low[low_count][1] = iso__space_ops_along(t2, vertices[vertex]);
             low[low_count][2] = height;
-            from[low_count++] = (uint8_t)i;
+            from[low_count++] = vertex;
         }
     }
-    uint8_t kept[ISO__SPACE_MANIFOLD_POINTS];
-    const uint32_t kept_count =
-        iso__space_manifold_reduce((const int64_t(*)[3])low, low_count, pair->settings->slop, kept);
+    const uint32_t kept_count = iso__space_manifold_reduce((const int64_t(*)[3])low, low_count, pair->settings->slop,
+                                                           true, kept, &pair->manifold->leaves_corners);
     for (uint32_t i = 0; i < kept_count; ++i) {
         plane_add(pair, vertices[from[kept[i]]], low[kept[i]][2]);
     }
@@ -81,7 +100,7 @@ static void plane_add_box(const plane_pair *pair, const iso__space_collider *box
         }
         iso__space_oriented_to_world(&oriented, local, corners[i]);
     }
-    plane_add_vertices(pair, (const int64_t(*)[3])corners, 8);
+    plane_add_solid(pair, iso__space_hull_box(), oriented.rotation, (const int64_t(*)[3])corners);
 }
 
 static void plane_add_hull(const plane_pair *pair, const iso__space_collider *hull) {
@@ -89,7 +108,7 @@ static void plane_add_hull(const plane_pair *pair, const iso__space_collider *hu
     for (uint32_t i = 0; i < hull->hull->vertex_count; ++i) {
         iso__space_ops_turn32(hull->rotation, hull->hull->vertices[i], vertices[i]);
     }
-    plane_add_vertices(pair, (const int64_t(*)[3])vertices, hull->hull->vertex_count);
+    plane_add_solid(pair, hull->hull, hull->rotation, (const int64_t(*)[3])vertices);
 }
 
 void iso__space_manifold_plane(const iso__space_manifold_settings *settings, const iso__space_collider *a,

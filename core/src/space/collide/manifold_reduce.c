@@ -3,14 +3,16 @@
 /// First what is between its neighbours goes. Two boxes on each other, a little turned, touch in eight points: four
 /// near corners, and four where edges cross somewhere in the middle, which noise moves along the edge.
 ///
-/// Then, in the order of the points, ties and near ties to the first: (1) the largest -0.453 x + 0.891 y - z, a later
-/// one only if it is better by the slop; (2) the farthest from it, a later one only if it is farther by the slop; (3),
-/// (4) the one that is farthest from the line through these on either side, a later one only if by the slop. So
-/// whatever noise chooses among is within about the slop of the same place. Were it a share of the length, say 5 %,
-/// then the middle of an edge could stand for its end, and that a tick later: of ten cubes on one another, each of 1 t,
-/// such jumps keep 0.6 J alive. Nothing is chosen for being deepest: rounding decides which of four equally deep
-/// corners that is, and half of the time picks the middle of an edge. The direction of (1) is along no edge of usual
-/// shapes, so two corners of a box are never alike in it.
+/// Then, in the order of the points, ties and near ties to the first: (1) of those within a tenth of the slop of the
+/// deepest the largest -0.453 x + 0.891 y - z, a later one only if it is better by the slop (where the points are no
+/// patch all count as deep); (2) the farthest from it, a later one only if it is farther by the slop; (3), (4) the one
+/// that is farthest from the line through these on either side, a later one only if by the slop. So whatever noise
+/// chooses among is within about the slop of the same place. Were it a share of the length, say 5 %, then the middle of
+/// an edge could stand for its end, and that a tick later: of ten cubes on one another, each of 1 t, such jumps keep
+/// 0.6 J alive. Nothing is chosen for being the deepest by less than rounding and rest leave: of four equally deep
+/// corners that would be any, and half of the time the middle of an edge. But what is deeper than all others must be
+/// kept: a coin of twelve corners that leans against another one would sink in with its lowest one. The direction of
+/// (1) is along no edge of usual shapes, so two corners of a box are never alike in it.
 #include "space/collide/manifold_reduce.h"
 
 #include <string.h>
@@ -28,12 +30,15 @@
 
 #define REDUCE_POINTS 64 // a hull's vertices, and one more for each side that cuts
 
-static uint32_t reduce_find_first(const int64_t (*points)[3], uint32_t count, int64_t slop) {
-    uint32_t first = 0;
-    int64_t best = INT64_MIN;
+static uint32_t reduce_find_first(const int64_t (*points)[3], uint32_t count, int64_t slop, bool is_patch) {
+    uint32_t first = UINT32_MAX;
+    int64_t best = INT64_MIN, deepest = is_patch ? INT64_MAX : INT64_MAX - slop;
+    for (uint32_t i = 0; i < count && is_patch; ++i) {
+        deepest = iso__min64(deepest, points[i][2]);
+    }
     for (uint32_t i = 0; i < count; ++i) {
         const int64_t score = REDUCE_X * points[i][0] + REDUCE_Y * points[i][1] + REDUCE_Z * points[i][2];
-        if (i == 0 || score > best + slop * 1024) {
+        if (points[i][2] <= deepest + slop / 10 && (first == UINT32_MAX || score > best + slop * 1024)) {
             best = score;
             first = i;
         }
@@ -99,10 +104,10 @@ static uint32_t reduce_order_four(uint32_t first, uint32_t second, uint8_t kept[
 }
 
 /// Of four or more points. @param kept  out: their numbers
-static uint32_t reduce_choose(const int64_t (*points)[3], uint32_t count, int64_t slop,
+static uint32_t reduce_choose(const int64_t (*points)[3], uint32_t count, int64_t slop, bool is_patch,
                               uint8_t kept[ISO__SPACE_MANIFOLD_POINTS]) {
     int64_t square;
-    const uint32_t first = reduce_find_first(points, count, slop);
+    const uint32_t first = reduce_find_first(points, count, slop, is_patch);
     const uint32_t second = reduce_find_farthest(points, count, first, slop, &square);
     if (count == ISO__SPACE_MANIFOLD_POINTS && first != second) {
         return reduce_order_four(first, second, kept);
@@ -153,8 +158,8 @@ static uint32_t reduce_straighten(const int64_t (*points)[3], uint32_t count, in
 }
 
 /// Of more than four points.
-static uint32_t reduce_many(const int64_t (*points)[3], uint32_t count, int64_t slop,
-                            uint8_t kept[ISO__SPACE_MANIFOLD_POINTS]) {
+static uint32_t reduce_many(const int64_t (*points)[3], uint32_t count, int64_t slop, bool is_patch,
+                            uint8_t kept[ISO__SPACE_MANIFOLD_POINTS], bool *leaves) {
     uint8_t left[REDUCE_POINTS], chosen[ISO__SPACE_MANIFOLD_POINTS] = {0, 1, 2};
     int64_t corners[REDUCE_POINTS][3];
     const uint32_t left_count = reduce_straighten(points, count, slop, left);
@@ -163,22 +168,24 @@ static uint32_t reduce_many(const int64_t (*points)[3], uint32_t count, int64_t 
         for (uint32_t i = 0; i < left_count; ++i) {
             memcpy(corners[i], points[left[i]], sizeof corners[i]);
         }
-        kept_count = reduce_choose((const int64_t(*)[3])corners, left_count, slop, chosen);
+        kept_count = reduce_choose((const int64_t(*)[3])corners, left_count, slop, is_patch, chosen);
     }
+    *leaves = left_count > kept_count;
     for (uint32_t i = 0; i < kept_count && i < ISO__SPACE_MANIFOLD_POINTS; ++i) {
         kept[i] = left[chosen[i]];
     }
     return kept_count;
 }
 
-uint32_t iso__space_manifold_reduce(const int64_t (*points)[3], uint32_t count, int64_t slop,
-                                    uint8_t kept[ISO__SPACE_MANIFOLD_POINTS]) {
+uint32_t iso__space_manifold_reduce(const int64_t (*points)[3], uint32_t count, int64_t slop, bool is_patch,
+                                    uint8_t kept[ISO__SPACE_MANIFOLD_POINTS], bool *leaves) {
     ISO_VALIDATE_ASSERT(count <= REDUCE_POINTS);
+    *leaves = false;
     if (count > ISO__SPACE_MANIFOLD_POINTS) {
-        return reduce_many(points, count, slop, kept);
+        return reduce_many(points, count, slop, is_patch, kept, leaves);
     }
     if (count == ISO__SPACE_MANIFOLD_POINTS) {
-        return reduce_choose(points, count, slop, kept);
+        return reduce_choose(points, count, slop, is_patch, kept);
     }
     for (uint32_t i = 0; i < count; ++i) {
         kept[i] = (uint8_t)i;

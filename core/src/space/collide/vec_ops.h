@@ -78,6 +78,12 @@ static inline void iso__space_ops_turn_unit(const int32_t r[9], const int32_t n[
     out[2] = iso__round_shift32(z, ISO__UNIT_FRACTION);
 }
 
+/// R^T n of a direction.
+static inline void iso__space_ops_turn_unit_back(const int32_t r[9], const int32_t n[3], int32_t out[3]) {
+    const int32_t columns[9] = {r[0], r[3], r[6], r[1], r[4], r[7], r[2], r[5], r[8]};
+    iso__space_ops_turn_unit(columns, n, out);
+}
+
 /// A B; `out` is neither.
 static inline void iso__space_ops_product(const int32_t a[9], const int32_t b[9], int32_t out[9]) {
     for (int i = 0; i < 3; ++i) {
