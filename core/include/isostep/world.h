@@ -121,8 +121,7 @@ typedef enum iso_integrator {
 #undef ISO_INTEGRATOR_ENUM
 } iso_integrator;
 
-/// The properties of a world that never change during its lifetime. Hashed, and part of every snapshot. Without effect
-/// in space are contact_keep_distance and contact_keep_angle.
+/// The properties of a world that never change during its lifetime. Hashed, and part of every snapshot.
 typedef struct iso_world_def {
     uint32_t body_capacity;  // 1 to 2^20
     uint32_t shape_capacity; // 1 to 2^20
@@ -161,9 +160,10 @@ typedef struct iso_world_def {
         contact_point_limit; // 0 to 2^23 contact points in a tick, 0: none; beyond it members lose bodies, see event.h
     uint32_t kept_body_capacity;   // 0 to 2^20 bodies of members that have left, in games that keep them (game.h)
     fix16_t contact_keep_distance; // [m] 0 to 0.5; 0: no contact keeps its manifold
-    fix16_t contact_keep_angle;    // [rad] 0 to 1/8; a contact with two points keeps its manifold while its bodies have
-                                   // moved less than that distance, and an eighth of the smaller shape's extent,
-                                   // against each other, and neither has turned farther than this angle
+    fix16_t contact_keep_angle;    // [rad] 0 to 1/8; a contact with two points, in space with three or four, keeps its
+                                   // manifold while its bodies have moved less than that distance, and an eighth of the
+                                   // smaller shape's extent, against each other, and neither has turned farther than
+                                   // this angle
     /// 1 to 8 solving passes over all joints and contacts in each substep. More of them help uneven masses a little,
     /// more substeps help much more and cost about as much (core/NUMERICS.md).
     uint64_t iteration_count;

@@ -52,6 +52,9 @@ static void space_lay_out_scratch(iso__space_scratch *scratch, iso__block *to, c
     ISO__TAKE(to, scratch->contacts_next, def->contact_capacity);
     ISO__TAKE(to, scratch->manifolds, scratch->pair_capacity + def->contact_capacity);
     ISO__TAKE(to, scratch->pair_children, scratch->pair_capacity);
+    ISO__TAKE(to, scratch->pair_contacts, scratch->pair_capacity);
+    ISO__TAKE(to, scratch->known, def->contact_capacity);
+    ISO__TAKE(to, scratch->tick_ways, bodies);
     ISO__TAKE(to, scratch->contact_manifolds, def->contact_capacity);
     ISO__TAKE(to, scratch->groups,
               def->contact_capacity / ISO__LANES + ISO__COLOURS + 1); // each colour's last is not full
@@ -65,6 +68,8 @@ static void space_lay_out_scratch(iso__space_scratch *scratch, iso__block *to, c
         ISO__TAKE(to, scratch->impulse_maxima, def->contact_capacity);
     }
     ISO__TAKE(to, scratch->gains, bodies);
+    ISO__TAKE(to, scratch->body_heads, bodies);
+    ISO__TAKE(to, scratch->body_links, 2 * def->contact_capacity);
     ISO__TAKE(to, scratch->colour_masks, bodies);
     ISO__TAKE(to, scratch->woken_sets, (bodies + 63) / 64);
     ISO__TAKE(to, scratch->carried_sets, (bodies + 63) / 64);

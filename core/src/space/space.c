@@ -30,6 +30,7 @@ static void space_drop_caches(iso_world *world) {
     }
     world->wakes_islands = true;
     iso__space_of(world)->has_stale_pairs = true;
+    iso__space_manifolds_forget(iso__space_of(world));
 }
 
 static void space_begin(iso_world *world) {

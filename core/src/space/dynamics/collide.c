@@ -5,6 +5,7 @@
 #include "math/fixed_ops.h"
 #include "solver/parallel.h"
 #include "space/collide/manifold_heights.h"
+#include "space/dynamics/contact_pose.h"
 #include "space/dynamics/moving.h"
 #include "space/dynamics/pairs.h"
 #include "space/dynamics/sleep.h"
@@ -70,6 +71,31 @@ static void pair_collide_heights(const iso__space *space, const iso__pair *pair,
             iso__space_pair_set_places(space, pair, manifold);
         }
     }
+}
+
+/// Finds the contacts of the last tick that the pairs had.
+static void collision_find_old(const iso__space *space, const iso__pair_list *pairs) {
+    const uint32_t count = space->world.globals->contact_count;
+    uint32_t old = 0;
+    for (uint32_t i = 0; i < pairs->count; ++i) {
+        const iso__pair *pair = &pairs->pairs[i];
+        space->scratch->pair_contacts[i] = UINT32_MAX;
+        for (; old < count; ++old) {
+            const iso__pair key = contact_key(space, &space->contacts[old]);
+            if (!iso__pair_is_less(&key, pair)) {
+                space->scratch->pair_contacts[i] = iso__pair_is_less(pair, &key) ? UINT32_MAX : old;
+                break;
+            }
+        }
+    }
+}
+
+/// Whether a pair's contact keeps the manifold of an earlier tick, which is then the pair's.
+static bool pair_keep(const iso__space *space, uint32_t index) {
+    const iso__space_scratch *scratch = space->scratch;
+    const uint32_t old = scratch->has_poses ? scratch->pair_contacts[index] : UINT32_MAX;
+    return old != UINT32_MAX && iso__space_contact_has_pose(&space->contacts[old]) &&
+           iso__space_pose_keep(space, old, &scratch->manifolds[index]);
 }
 
 /// The walk over the pairs and the contacts of the last tick, both in the order of their keys.
@@ -188,8 +214,15 @@ static void collision_add_heights(iso__space *space, collision *at, const iso__p
         }
         return;
     }
-    if (old_count > 0) {
-        iso__space_contacts_match(contacts, count, old, old_count, iso__space_contact_is_round(space, contacts));
+    if (scratch->manifolds[index].is_kept) {
+        contacts[0] = *old;
+    } else {
+        if (count == 1) {
+            iso__space_pose_take(space, &scratch->manifolds[index], contacts);
+        }
+        if (old_count > 0) {
+            iso__space_contacts_match(contacts, count, old, old_count, iso__space_contact_is_round(space, contacts));
+        }
     }
     bool touches = false;
     for (uint32_t c = 0; c < count; ++c) {
@@ -208,17 +241,28 @@ static void collision_make_manifolds(iso_world *world, void *data, uint32_t begi
     const iso__pair *pairs = data;
     const iso__space *space = iso__space_of(world);
     for (uint32_t i = begin; i < end; ++i) {
-        if (pair_has_heights(space, i)) {
+        iso__space_manifold *manifold = &space->scratch->manifolds[i];
+        const bool is_kept = pair_keep(space, i);
+        if (is_kept) {
+            if (pair_has_heights(space, i) && space->scratch->pair_children[i] != UINT32_MAX) {
+                space->scratch->manifolds[space->scratch->pair_children[i]].count = 0;
+            }
+        } else if (pair_has_heights(space, i)) {
             pair_collide_heights(space, &pairs[i], i);
         } else {
-            pair_collide(space, &pairs[i], &space->scratch->manifolds[i]);
+            pair_collide(space, &pairs[i], manifold);
         }
+        manifold->is_kept = is_kept;
     }
 }
 
 static collision collision_walk(iso__space *space, iso__pair_list pairs) {
     const iso__space_scratch *scratch = space->scratch;
     collision_place_children(space, &pairs);
+    if (scratch->has_poses) {
+        iso__space_poses_begin(space);
+        collision_find_old(space, &pairs);
+    }
     iso__parallel_for(&space->world, 0, pairs.count, PAIR_GRAIN, collision_make_manifolds, (void *)pairs.pairs);
     collision at = {.dropped = pairs.dropped};
     for (uint32_t i = 0; i < pairs.count; ++i) {
@@ -244,10 +288,15 @@ static collision collision_walk(iso__space *space, iso__pair_list pairs) {
             continue;
         }
         iso__space_contact contact;
-        iso__space_contact_make(pair, manifold, &contact);
-        if (old != UINT32_MAX) {
-            iso__space_contacts_match(&contact, 1, &space->contacts[old], 1,
-                                      iso__space_contact_is_round(space, &contact));
+        if (manifold->is_kept) {
+            contact = space->contacts[old];
+        } else {
+            iso__space_contact_make(pair, manifold, &contact);
+            iso__space_pose_take(space, manifold, &contact);
+            if (old != UINT32_MAX) {
+                iso__space_contacts_match(&contact, 1, &space->contacts[old], 1,
+                                          iso__space_contact_is_round(space, &contact));
+            }
         }
         collision_wake(space, &at, &contact);
         collision_touch(&contact, contact_touches(&contact, manifold),
@@ -279,6 +328,7 @@ void iso__space_step_collide(iso__space *space, uint64_t *since) {
     space->contacts = space->scratch->contacts_next;
     space->scratch->contacts_next = contacts;
     world->globals->contact_count = at.made;
+    iso__space_poses_remember(space);
     world->globals->dropped_contacts += at.dropped;
     iso__mark_section_dirty(world, ISO_SECTION_CONTACTS);
 }

@@ -10,6 +10,8 @@
 #include "space/snapshot/check_joint.h"
 #include "space/world/body.h"
 #include "space/world/body_mass.h"
+#include "space/world/contact.h"
+#include "space/world/contact_match.h"
 #include "space/world/own_mass.h"
 #include "space/world/sections.h"
 #include "space/world/shape.h"
@@ -260,15 +262,25 @@ static bool check_contact_points(const iso__space_contact *contact) {
     return is_within;
 }
 
-/// The contacts of a pair count from 0; only heights have several.
+/// A pose that a contact keeps is one of at least three points of solids; all of what has none is 0.
+static bool check_contact_pose(const iso__space *space, const iso__space_contact *contact) {
+    const int32_t *o = contact->pose_offset, *b = contact->pose_rotation_b;
+    if (!iso__space_contact_has_pose(contact)) {
+        return (o[0] | o[1] | o[2] | b[0] | b[1] | b[2] | b[3]) == 0;
+    }
+    return contact->point_count >= 3 && contact->child == 0 && !iso__space_contact_is_round(space, contact) &&
+           iso__quat_is_state(contact->pose_rotation_a) && iso__quat_is_state(b);
+}
+
+/// The contacts of a pair count from 0; only heights have several, and these no pose.
 static bool check_child(const iso__space *space, const iso__space_contact *contact, const iso__space_contact *last) {
     if (contact->child == 0) {
         return true;
     }
     const bool has_heights = space->shapes[contact->shape_a].kind == ISO_SHAPE3_HEIGHTS ||
                              space->shapes[contact->shape_b].kind == ISO_SHAPE3_HEIGHTS;
-    return has_heights && contact->child < ISO__SPACE_CONTACT_CHILDREN && last->shape_a == contact->shape_a &&
-           last->shape_b == contact->shape_b && last->child + 1 == contact->child;
+    return has_heights && contact->child < ISO__SPACE_CONTACT_CHILDREN && !iso__space_contact_has_pose(last) &&
+           last->shape_a == contact->shape_a && last->shape_b == contact->shape_b && last->child + 1 == contact->child;
 }
 
 iso_status iso__space_snapshot_check_contacts(const iso__space *space, const iso__snapshot *snapshot) {
@@ -280,7 +292,7 @@ iso_status iso__space_snapshot_check_contacts(const iso__space *space, const iso
         const uint32_t a = contact.shape_a, b = contact.shape_b, shape_count = snapshot->globals.shape_count;
         if (!check_contact_points(&contact) || a >= shape_count || b >= shape_count || space->shapes[a].kind == 0 ||
             space->shapes[b].kind == 0 || (i == 0 && contact.child != 0) ||
-            !check_child(space, &contact, &last_contact)) {
+            !check_child(space, &contact, &last_contact) || !check_contact_pose(space, &contact)) {
             return ISO_ERR_CORRUPT;
         }
         const uint32_t body_a = space->shapes[a].body, body_b = space->shapes[b].body;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "space/world/contact.h"
 #include "state/image_parts.h"
 
 /// Records that are copied as they are, in their order. X(part, records, count among the globals)
@@ -66,6 +67,7 @@ void iso__space_image_keep_caches(iso_world *world, const iso__globals *next, is
             space->has_stale_hulls = true;
         }
     }
+    iso__space_manifolds_forget(space);
     // The shapes' marks come with the image.
     for (uint32_t section = 0; section < ISO_SECTION_COUNT; ++section) {
         if (section != ISO_SECTION_DEF) {

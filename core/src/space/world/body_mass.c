@@ -9,6 +9,7 @@
 #include "math/vec3.h"
 #include "math/wide128.h"
 #include "solver/mass.h"
+#include "space/world/contact.h"
 #include "space/world/heights.h"
 #include "space/world/hulls.h"
 #include "space/world/joint_mass.h"
@@ -491,6 +492,7 @@ iso_status iso__space_body_update_mass(iso__space *space, uint32_t body) {
         iso__space_joints_rescale(space, body, &old);
     }
     iso__space_body_derive_shapes(space, body);
+    iso__space_manifolds_forget(space);
     iso__mark_dirty(&space->world, ISO_SECTION_BODIES, body);
     iso__bit_set(space->world.displaced, body);
     return ISO_OK;

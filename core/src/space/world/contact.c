@@ -45,6 +45,7 @@ static void contacts_remove(iso__space *space, uint32_t shape, uint32_t body) {
     }
     if (kept != world->globals->contact_count) {
         world->globals->contact_count = kept;
+        iso__space_manifolds_forget(space);
         iso__mark_section_dirty(world, ISO_SECTION_CONTACTS);
     }
 }

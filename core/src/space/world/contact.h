@@ -2,7 +2,7 @@
 #ifndef ISO_SPACE_WORLD_CONTACT_H
 #define ISO_SPACE_WORLD_CONTACT_H
 
-#include "space/world/space.h"
+#include "space/world/scratch.h"
 
 /// Bits of a contact's flags within a step alone, of the first of a pair: the shapes touched when it began.
 #define ISO__SPACE_CONTACT_TOUCHED 128u
@@ -13,6 +13,19 @@
 static inline bool iso__space_contact_is_sensor(const iso__space *space, const iso__space_contact *contact) {
     return ((space->shapes[contact->shape_a].flags | space->shapes[contact->shape_b].flags) &
             ISO__SPACE_SHAPE_SENSOR) != 0;
+}
+
+/// Whether a contact has stored the pose at which its manifold was made; it is the only one of its pair.
+static inline bool iso__space_contact_has_pose(const iso__space_contact *contact) {
+    const int32_t *q = contact->pose_rotation_a;
+    return (q[0] | q[1] | q[2] | q[3]) != 0;
+}
+
+/// To be called when something changes that the manifolds of poses follow from: contacts have other numbers, a body
+/// another centre of mass, or the state is another one.
+static inline void iso__space_manifolds_forget(iso__space *space) {
+    space->scratch->knows_manifolds = false;
+    space->scratch->has_poses = true; // what there is will be looked at
 }
 
 /// How many contacts the pair has whose first one is given.

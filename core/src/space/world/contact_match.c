@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "math/fixed_ops.h"
+#include "space/world/contact.h"
 
 #define PLACE_FRACTION 14 // bits of a place below L
 
@@ -62,12 +63,13 @@ static int64_t place_distance(const int16_t *a, const int16_t *b) {
     return sum;
 }
 
-/// The nearest point of old contacts of a pair that none has taken, within a sixteenth of L; of two as near the one
-/// with the lower number. Each contact has four numbers. UINT32_MAX: none. None is nearer than one at the same place,
-/// where most of what rests is found.
+/// The nearest point of old contacts of a pair that none has taken, within a sixteenth of L, or an eighth where the
+/// contact kept its points while its bodies moved by as much; of two as near the one with the lower number. Each
+/// contact has four numbers. UINT32_MAX: none. None is nearer than one at the same place, where most of what rests is
+/// found.
 static uint32_t contact_nearest(const int16_t *place, const iso__space_contact *old, uint32_t old_count,
                                 uint32_t taken) {
-    const int64_t reach = INT64_C(1) << (PLACE_FRACTION - 4);
+    const int64_t reach = INT64_C(1) << (PLACE_FRACTION - (iso__space_contact_has_pose(old) ? 3 : 4));
     int64_t nearest = reach * reach + 1;
     uint32_t found = UINT32_MAX;
     for (uint32_t c = 0; c < old_count && nearest > 0; ++c) {

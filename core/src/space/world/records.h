@@ -124,15 +124,18 @@
 #define ISO__SPACE_CONTACT_TOUCHES 1u
 
 #define ISO__SPACE_CONTACT_POINTS 4
-#define ISO__SPACE_CONTACT_FIELDS(F, A)                                                                      \
-    F(U32, shape_a, "shape index, of the body with the lower index")                                         \
-    F(U32, shape_b, "shape index")                                                                           \
-    A(I32, normal_impulse, ISO__SPACE_CONTACT_POINTS, "m/s Q12.19, velocity units")                          \
-    A(I32, friction_impulse, 3, "m/s Q12.19, velocity units, world frame")                                   \
-    F(I32, twist_impulse, "m^2/s Q15.16, velocity units")                                                    \
-    A(I16, place, 3 * ISO__SPACE_CONTACT_POINTS, "2^-14 L, of the points on the smaller body, in its frame") \
-    F(U16, child, "of several contacts of a pair with heights 0 to 3, the deepest first; else 0")            \
-    F(U8, point_count, "")                                                                                   \
+#define ISO__SPACE_CONTACT_FIELDS(F, A)                                                                         \
+    F(U32, shape_a, "shape index, of the body with the lower index")                                            \
+    F(U32, shape_b, "shape index")                                                                              \
+    A(I32, normal_impulse, ISO__SPACE_CONTACT_POINTS, "m/s Q12.19, velocity units")                             \
+    A(I32, friction_impulse, 3, "m/s Q12.19, velocity units, world frame")                                      \
+    F(I32, twist_impulse, "m^2/s Q15.16, velocity units")                                                       \
+    A(I32, pose_offset, 3, "m Q7.24, B's origin from A's when the manifold was made, modulo 256 m; 0: no pose") \
+    A(I32, pose_rotation_a, 4, "Q2.30, A's rotation then; 0: no pose")                                          \
+    A(I32, pose_rotation_b, 4, "Q2.30, likewise B's")                                                           \
+    A(I16, place, 3 * ISO__SPACE_CONTACT_POINTS, "2^-14 L, of the points on the smaller body, in its frame")    \
+    F(U16, child, "of several contacts of a pair with heights 0 to 3, the deepest first; else 0")               \
+    F(U8, point_count, "")                                                                                      \
     F(U8, flags, "bits: 0 the shapes touch; of the first of a pair")
 
 /// A field of heights; its samples are in the records of the next section from `first_block` on.

@@ -64,6 +64,12 @@ typedef struct iso__space_near {
     uint32_t wait;   // ticks until it is worth listing them again
 } iso__space_near;
 
+/// How far a body goes in a tick at its velocity. Of what does not move all is zero.
+typedef struct iso__space_tick_way {
+    int32_t moved[3];  // [m] Q7.24
+    int32_t turned[3]; // [rad] Q7.24
+} iso__space_tick_way;
+
 /// What a contact does in a tick of a world whose game is asked about contacts.
 typedef struct iso__space_contact_rule {
     int32_t friction, restitution; // Q4.28
@@ -85,7 +91,15 @@ struct iso__space_scratch {
     iso__space_box *boxes;          // likewise, grown by half the speculative distance
     iso__space_near near;           // pairs that may become the tick's
 
+    // Per contact of the last tick: its manifold when it has a pose, else one without points. It follows from the pose,
+    // which follows from the shapes and from where the bodies' centres are; so what changes these forgets it.
+    iso__space_manifold *known;
+    bool knows_manifolds;
+    bool has_poses; // whether a contact may have one
+
     // One tick's.
+    iso__space_tick_way *tick_ways;     // per body
+    uint32_t *pair_contacts;            // per pair: its first contact of the last tick, UINT32_MAX: none
     uint64_t *order, *order_room;       // of shapes, by where their boxes begin
     iso__space_box *ordered;            // the boxes in this order
     uint64_t *excluded, *excluded_room; // pairs of bodies that joints keep from colliding
@@ -105,6 +119,8 @@ struct iso__space_scratch {
     uint32_t *contact_colours;                        // per contact with rows: its number times 64, and its colour
     const struct iso__space_kernels *kernels;         // space/dynamics/kernels.h; NULL: the scalar code
     iso__space_gain *gains;                           // per body
+    uint32_t *body_heads;                             // per moving body: its first link, of contacts; seam.c
+    uint32_t *body_links;                             // two of each contact
     uint32_t *colour_masks;                           // per body
     uint64_t *woken_sets;                             // a bit per body: an island that must not sleep
     uint64_t *carried_sets;                           // likewise: one that contacts carry

@@ -11,7 +11,7 @@
 
 #if ISO_TEST_STEP == 1
 #define SECONDS    60
-#define WALL_TICKS 120
+#define WALL_TICKS 240
 #else
 #define SECONDS    10 // unit/many.h
 #define WALL_TICKS 4
@@ -123,7 +123,7 @@ static void test_large_wall3_stands(void **state) {
     // 262 on the floor and two under each of the 4,788 others; and 5,030 neighbours, most of them near enough.
     assert_in_range(world_counts(world).contacts, 262 + 2 * 4788, 262 + 2 * 4788 + 5030);
     assert_int_equal(end.dynamic, 5050);
-    assert_true(WALL_TICKS < 120 || end.awake == 0);
+    assert_true(WALL_TICKS < 240 || end.awake == 0);
     print_message("large-wall3: %.4f m aside, %.4f m down, %u are awake\n", end.aside, end.sunk, end.awake);
     EXPECT(end.aside < 0.05 && end.sunk < 0.15, "it moved by %g m aside, %g m down", end.aside, end.sunk);
     world_end(world, scene);

@@ -16,7 +16,8 @@ typedef struct pair {
     iso_body_id ids[REFERENCE3_BODIES_MAX];
 } pair;
 
-static pair pair_make(void) {
+/// @param is_fresh  no contact keeps its manifold
+static pair pair_make(bool is_fresh) {
     iso_world_def def = iso_world_def_default();
     pair both;
     def.dimensions = 3;
@@ -27,6 +28,7 @@ static pair pair_make(void) {
     def.slot_capacity = 0;
     def.gravity = (iso_vec2){0, fix(-10)};
     def.sleep_speed = 0; // the twin never sleeps
+    def.contact_keep_distance = is_fresh ? 0 : def.contact_keep_distance;
     both.core = world_make(&def);
     both.twin = malloc(sizeof *both.twin);
     assert_non_null(both.twin);
@@ -292,26 +294,28 @@ typedef struct scene {
     uint32_t ticks, whole; // of a usual run, of --whole
     double bound;          // [m]
     double turn_bound;     // [rad]
+    // Every manifold is made anew: what turns fast leaves its pose in one tick or in the next by rounding.
+    bool is_fresh;
 } scene;
 
 /// Links turn about their own length as they like, and rounding turns them. In the heap, which corner or edge comes
 /// first is soon a matter of nanometres; so is where a brick on a ball joint swings after a minute.
 static const scene SCENES[] = {
-    {"ten cubes", build_cubes, 600, 600, 2e-4, 5e-5},
-    {"ten cubes 16 km out", build_far_cubes, 60, 60, 2e-4, 1e-5},
-    {"wall of twenty rows", build_wall, 60, 600, 3e-3, 3e-3},
-    {"pyramid of 204", build_pyramid, 40, 600, 5e-4, 5e-4},
-    {"five offset cubes", build_offset_cubes, 600, 600, 1e-4, 2e-4},
-    {"five cubes of 10 cm", build_small_cubes, 600, 600, 1e-4, 1e-3},
-    {"tower of 18 crossed planks", build_planks, 120, 600, 1e-4, 1e-4},
-    {"slide from 6 m/s", build_slide, 120, 120, 4e-4, 2e-5},
-    {"spin of 10 rad/s", build_spin, 120, 120, 4e-4, 4e-5},
-    {"a plate that spins on a post", build_plate, 90, 90, 1e-4, 5e-5},
-    {"a heap of tilted bricks", build_heap, 30, 30, 1e-3, 3e-4},
-    {"physical pendulum on a hinge", build_pendulum, 3600, 3600, 1e-3, 5e-5},
-    {"the same on a ball joint, thrown", build_ball_pendulum, 600, 600, 1e-3, 0.015},
-    {"heavy top", build_top, 600, 600, 1e-4, 1e-3},
-    {"thirty links and a ball of a hundred", build_chain, 600, 600, 5e-3, 0.4},
+    {"ten cubes", build_cubes, 600, 600, 2e-4, 5e-5, false},
+    {"ten cubes 16 km out", build_far_cubes, 60, 60, 2e-4, 1e-5, false},
+    {"wall of twenty rows", build_wall, 60, 600, 3e-3, 3e-3, false},
+    {"pyramid of 204", build_pyramid, 40, 600, 5e-4, 5e-4, false},
+    {"five offset cubes", build_offset_cubes, 600, 600, 1e-4, 2e-4, false},
+    {"five cubes of 10 cm", build_small_cubes, 600, 600, 1e-4, 1e-3, false},
+    {"tower of 18 crossed planks", build_planks, 120, 600, 1e-4, 1e-4, false},
+    {"slide from 6 m/s", build_slide, 120, 120, 4e-4, 2e-5, false},
+    {"spin of 10 rad/s", build_spin, 120, 120, 4e-4, 4e-5, false},
+    {"a plate that spins on a post", build_plate, 90, 90, 1e-4, 5e-5, true},
+    {"a heap of tilted bricks", build_heap, 30, 30, 1e-3, 3e-4, false},
+    {"physical pendulum on a hinge", build_pendulum, 3600, 3600, 1e-3, 5e-5, false},
+    {"the same on a ball joint, thrown", build_ball_pendulum, 600, 600, 1e-3, 0.015, false},
+    {"heavy top", build_top, 600, 600, 1e-4, 1e-3, false},
+    {"thirty links and a ball of a hundred", build_chain, 600, 600, 5e-3, 0.4, false},
 };
 #define SCENE_COUNT (sizeof SCENES / sizeof SCENES[0])
 
@@ -338,7 +342,7 @@ static double twin_distance(const reference3_world *a, const reference3_world *b
 static void test_scene_stays_near_its_twin(void **state) {
     const scene *of = *state;
     const uint32_t ticks = is_whole ? of->whole : of->ticks;
-    pair both = pair_make();
+    pair both = pair_make(of->is_fresh);
     reference3_world *disturbed = malloc(sizeof *disturbed);
     double worst = 0;
     assert_non_null(disturbed);

@@ -168,16 +168,20 @@ static uint32_t on_side(double (*points)[3], uint32_t count, uint32_t first, uin
 }
 
 /// Puts the points that are kept in front. @return how many
-static uint32_t choose(double (*points)[3], uint32_t count, double slop) {
+static uint32_t choose(double (*points)[3], uint32_t count, double slop, bool *leaves_corners) {
     count = straighten(points, count, slop);
+    *leaves_corners = count > REFERENCE3_POINTS;
     if (count < 4) {
         return count;
     }
     uint32_t chosen[4] = {0, 0, UINT32_MAX, UINT32_MAX}, kept = 0;
-    double best = -INFINITY, way, all[CLIP_MAX][3];
+    double best = -INFINITY, way, all[CLIP_MAX][3], deepest = INFINITY;
+    for (uint32_t i = 0; i < count; ++i) {
+        deepest = fmin(deepest, points[i][2]);
+    }
     for (uint32_t i = 0; i < count; ++i) {
         const double score = (-464 * points[i][0] + 912 * points[i][1] - 1024 * points[i][2]) / 1024;
-        if (i == 0 || score > best + slop) {
+        if (points[i][2] <= deepest + slop / 10 && (best == -INFINITY || score > best + slop)) {
             best = score;
             chosen[0] = i;
         }
@@ -228,7 +232,7 @@ static void add_face(const pair *of, bool is_of_b, int axis) {
             memmove(first.points[near_count++], first.points[i], sizeof *first.points);
         }
     }
-    const uint32_t kept = choose(first.points, near_count, of->world->slop);
+    const uint32_t kept = choose(first.points, near_count, of->world->slop, &of->manifold->leaves_corners);
     vector normal = {{0, 0, 0}};
     normal.x[axis] = is_of_b ? -sign : sign;
     of->manifold->normal = turned(&ours->rotation, normal);
@@ -270,6 +274,7 @@ void reference3_manifold_make(const reference3_world *world, const reference3_bo
     of.m = product(&back, &b->rotation);
     of.t = turned(&back, offset);
     manifold->count = 0;
+    manifold->leaves_corners = false;
     int axis_a = 0, axis_b = 0;
     const matrix other = transposed(&of.m);
     const double face_a = best_face(&of.m, of.t, a->half, b->half, &axis_a);

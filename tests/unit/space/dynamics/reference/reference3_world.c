@@ -25,6 +25,8 @@ void reference3_world_init(reference3_world *world, const iso_world_def *def) {
     world->static_soft = softness_of(2 * fmin(from_fix(def->contact_hertz), most), ratio, h);
     world->joint_soft = softness_of(fmin(from_fix(def->joint_hertz), most), from_fix(def->joint_damping_ratio), h);
     world->push = from_fix(def->contact_push_speed);
+    world->keep_distance = from_fix(def->contact_keep_distance);
+    world->keep_angle = from_fix(def->contact_keep_angle);
     world->slop = from_fix(def->slop);
     world->speculative = from_fix(def->speculative_distance);
 }

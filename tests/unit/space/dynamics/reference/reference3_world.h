@@ -1,10 +1,10 @@
 /// The double-precision twin of the step in space, for tests only.
 ///
 /// The same algorithm as the core's, written once more from its formulae: the same order of contacts and joints, soft
-/// substeps, warm starting by place, relax pass, first-order separations, the same splitting of a body's turning. Two
-/// things differ on purpose. Every number is a double, so that the distance between the two is the core's rounding. And
-/// the rows are written in ordinary units (N s, rad/s, inverse masses and inertias) instead of the core's velocity
-/// units, mass shares and scaled spins, so that an error in the core's change of units shows, too.
+/// substeps, warm starting by place, kept manifolds, relax pass, first-order separations, the same splitting of a
+/// body's turning. Two things differ on purpose. Every number is a double, so that the distance between the two is the
+/// core's rounding. And the rows are written in ordinary units (N s, rad/s, inverse masses and inertias) instead of the
+/// core's velocity units, mass shares and scaled spins, so that an error in the core's change of units shows, too.
 ///
 /// Limits: one box per body, about its centre of mass; other shapes as masses that touch nothing; rigid ball joints and
 /// hinges without rows on their axes; static and dynamic bodies; no restitution, damping, locks and clamps.
@@ -44,6 +44,7 @@ typedef struct reference3_point {
     vector anchor_a, anchor_b; // [m] from the centres of mass, world orientation
     vector place;              // in the frame of the smaller body
     double separation;         // [m]
+    double separation_made;    // [m] at the pose of which the manifold was made
     double impulse;            // [N s]
     double lever;              // [m] from the middle
 } reference3_point;
@@ -52,6 +53,7 @@ typedef struct reference3_manifold {
     vector normal; // from A to B
     reference3_point points[REFERENCE3_POINTS];
     uint32_t count;
+    bool leaves_corners; // not all corners of the patch are among the points
 } reference3_manifold;
 
 typedef struct reference3_contact {
@@ -64,6 +66,10 @@ typedef struct reference3_contact {
     vector rub_impulse; // the same in the world, from tick to tick
     double twist;       // [N m s] about the normal
     uint8_t colour;
+    bool touches;
+    bool has_pose;         // at which its manifold was made:
+    vector pose_offset;    // of B from A
+    matrix pose_a, pose_b; // their rotations
 } reference3_contact;
 
 typedef struct reference3_softness {
@@ -92,6 +98,8 @@ typedef struct reference3_world {
     reference3_softness contact_soft, static_soft, joint_soft;
     double push;              // [m/s]
     double slop, speculative; // [m]
+    double keep_distance;     // [m]
+    double keep_angle;        // [rad]
     reference3_body bodies[REFERENCE3_BODIES_MAX];
     uint32_t body_count;
     reference3_joint joints[REFERENCE3_JOINTS_MAX];
@@ -116,6 +124,11 @@ void reference3_world_step(reference3_world *world);
 void reference3_body_turn(reference3_body *body, double h);
 void reference3_manifold_make(const reference3_world *world, const reference3_body *a, const reference3_body *b,
                               reference3_manifold *manifold);
+void reference3_pose_take(const reference3_world *world, const reference3_body *a, const reference3_body *b,
+                          reference3_contact *contact);
+/// @param contact  out: the old one with its manifold at the present poses, when the bodies are near its pose
+bool reference3_pose_keep(const reference3_world *world, const reference3_contact *old, const reference3_body *a,
+                          const reference3_body *b, reference3_contact *contact);
 void reference3_collide(reference3_world *world);
 void reference3_contact_warm_start(reference3_world *world, const reference3_contact *contact);
 void reference3_contact_solve(reference3_world *world, reference3_contact *contact, bool is_relax);
