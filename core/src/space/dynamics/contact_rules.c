@@ -2,8 +2,6 @@
 /// their order depends on the state alone.
 #include "space/dynamics/contact_rules.h"
 
-#include <string.h>
-
 #include "base/assert.h"
 #include "solver/mass.h"
 #include "space/world/contact.h"
@@ -53,13 +51,6 @@ static void rules_ask(iso__space *space, uint32_t number, iso__space_contact_rul
     }
 }
 
-/// What does not push has no impulses.
-static void contact_forget(iso__space_contact *contact) {
-    memset(contact->normal_impulse, 0, sizeof contact->normal_impulse);
-    memset(contact->friction_impulse, 0, sizeof contact->friction_impulse);
-    contact->twist_impulse = 0;
-}
-
 void iso__space_contacts_rule(iso__space *space) {
     iso__space_scratch *scratch = space->scratch;
     const uint32_t count = scratch->rules == NULL ? 0 : space->world.globals->contact_count;
@@ -72,7 +63,7 @@ void iso__space_contacts_rule(iso__space *space) {
         scratch->rules[i] = iso__space_contact_mix(&space->shapes[contact->shape_a], &space->shapes[contact->shape_b]);
         rules_ask(space, i, &scratch->rules[i]);
         if (!scratch->rules[i].is_enabled) {
-            contact_forget(contact);
+            iso__space_contact_clear(contact);
         }
     }
 }

@@ -2,6 +2,8 @@
 #ifndef ISO_SPACE_DYNAMICS_CONTACT_RULES_H
 #define ISO_SPACE_DYNAMICS_CONTACT_RULES_H
 
+#include <string.h>
+
 #include "math/fixed_ops.h"
 #include "space/world/contact.h"
 #include "space/world/scratch.h"
@@ -18,10 +20,19 @@ static inline iso__space_contact_rule iso__space_contact_mix(const iso__space_sh
 /// Asks the game about each contact of the tick, if it has a function for that.
 void iso__space_contacts_rule(iso__space *space);
 
-/// Whether a contact has rows: not what sleeps, sensors, and what the game has disabled in this tick.
+/// What does not push has no impulses.
+static inline void iso__space_contact_clear(iso__space_contact *contact) {
+    memset(contact->normal_impulse, 0, sizeof contact->normal_impulse);
+    memset(contact->friction_impulse, 0, sizeof contact->friction_impulse);
+    contact->twist_impulse = 0;
+}
+
+/// Whether a contact has rows: not what sleeps, sensors, what the game has disabled in this tick, and what a seam
+/// hides.
 static inline bool iso__space_contact_has_rows(const iso__space *space, uint32_t number) {
     const iso__space_scratch *scratch = space->scratch;
-    return scratch->contact_manifolds[number] != UINT32_MAX &&
+    const uint32_t manifold = scratch->contact_manifolds[number];
+    return manifold != UINT32_MAX && !scratch->manifolds[manifold].is_hidden &&
            (scratch->rules == NULL ? !iso__space_contact_is_sensor(space, &space->contacts[number])
                                    : scratch->rules[number].is_enabled);
 }

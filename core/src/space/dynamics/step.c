@@ -12,6 +12,7 @@
 #include "space/dynamics/kernels.h"
 #include "space/dynamics/motion.h"
 #include "space/dynamics/moving.h"
+#include "space/dynamics/seam.h"
 #include "space/dynamics/sleep.h"
 #include "space/joint/joint_step.h"
 #include "space/world/scratch.h"
@@ -44,6 +45,7 @@ void iso__space_step_simulate(iso_world *world, uint64_t *since) {
     iso__space_step_find_moving(space);
     iso__space_step_collide(space, since);
     iso__space_contacts_rule(space);
+    iso__space_step_hide_seams(space);
     iso__profile_stage(world, since, &profile->manifolds);
     iso__space_motions_gather(space);
     ISO_ASSERT(space->scratch->moving_count <= world->globals->body_count);
