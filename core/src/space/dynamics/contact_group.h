@@ -33,6 +33,7 @@ typedef struct iso__space_contact_group {
     iso__space_turn_lanes friction[2];           // along t1 and t2, at the middle of the points
     iso__pair_lane friction_impulse[ISO__LANES]; // along t1 and t2 [m/s] Q12.19
     int32_t friction_mass[3][ISO__LANES];        // the inverse of the 2x2 K: 11, 12, 22, Q2.30
+    int32_t friction_step[ISO__LANES];           // Q2.30: at most one over K's larger eigenvalue
     iso__space_turn_lanes twist_turn;            // with the arm n rho / L
     iso__pair_lane twist[ISO__LANES];            // lo: j [m/s] Q12.19; hi: 1/K Q11.20, 0: one point, no twist
     int32_t radius[ISO__LANES];                  // rho [m] Q7.24: of the point that is farthest from the middle
@@ -45,7 +46,7 @@ typedef struct iso__space_contact_group {
     bool bounces;             // some contact has restitution
     bool notes;               // the largest impulses are wanted
     bool carries;             // some surface moves; else `surface` is not read
-    uint8_t unused[51];       // so that the groups begin at cache lines
+    uint8_t unused[19];       // so that the groups begin at cache lines
 } iso__space_contact_group;
 _Static_assert(sizeof(iso__space_contact_group) % 64 == 0, "see `unused`");
 

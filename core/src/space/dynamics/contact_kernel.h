@@ -330,19 +330,24 @@ ISO__ALWAYS_INLINE void kernel_twist(kernel_contact *on, const kernel_pass *pass
     kernel_turn(on, &side, iso__lanes_sub(j, twist));
 }
 
-/// Turns the impulses of those lanes onto the cone that are beyond it.
-static void kernel_cut(iso__lanes beyond, iso__lanes limit, iso__lanes j[2]) {
-    int64_t is_beyond[ISO__LANES_COUNT], limits[ISO__LANES_COUNT], j1[ISO__LANES_COUNT], j2[ISO__LANES_COUNT];
+/// iso__space_lane_slide where a sum is beyond the cone: few contacts slide at once.
+static void kernel_slide(iso__lanes beyond, iso__lanes limit, const int32_t *step, const iso__pair_lane *impulse,
+                         const iso__lanes velocity[2], iso__lanes j[2]) {
+    int64_t is_beyond[ISO__LANES_COUNT], limits[ISO__LANES_COUNT], v1[ISO__LANES_COUNT], v2[ISO__LANES_COUNT];
+    int64_t j1[ISO__LANES_COUNT], j2[ISO__LANES_COUNT];
     iso__lanes_store(is_beyond, beyond);
     iso__lanes_store(limits, limit);
+    iso__lanes_store(v1, velocity[0]);
+    iso__lanes_store(v2, velocity[1]);
     iso__lanes_store(j1, j[0]);
     iso__lanes_store(j2, j[1]);
     for (unsigned lane = 0; lane < ISO__LANES_COUNT; ++lane) {
         if (is_beyond[lane] != 0) {
-            int32_t along1 = (int32_t)j1[lane], along2 = (int32_t)j2[lane];
-            iso__space_lane_cut((int32_t)limits[lane], &along1, &along2);
-            j1[lane] = along1;
-            j2[lane] = along2;
+            const int32_t v[2] = {(int32_t)v1[lane], (int32_t)v2[lane]};
+            int32_t along[2] = {(int32_t)j1[lane], (int32_t)j2[lane]};
+            iso__space_lane_slide((int32_t)limits[lane], step[lane], &impulse[lane], v, along);
+            j1[lane] = along[0];
+            j2[lane] = along[1];
         }
     }
     j[0] = iso__lanes_load(j1);
@@ -375,7 +380,8 @@ ISO__ALWAYS_INLINE void kernel_rub(kernel_contact *on, const kernel_pass *pass, 
                                              iso__lanes_mul(j[1], j[1]));
     const iso__lanes beyond = iso__lanes_shift_right(within, 63); // its sign
     if (!iso__lanes_are_zero(beyond)) {
-        kernel_cut(beyond, limit, j);
+        const iso__lanes velocity[2] = {v1, v2};
+        kernel_slide(beyond, limit, &group->friction_step[i], &group->friction_impulse[i], velocity, j);
     }
     iso__lanes_store(&group->friction_impulse[i], iso__lanes_pair(j[0], j[1]));
     const iso__lanes dj1 = iso__lanes_sub(j[0], impulse), dj2 = iso__lanes_sub(j[1], across);

@@ -116,12 +116,42 @@ ISO__ALWAYS_INLINE void iso__space_lane_turn(iso__space_lane *lane, const iso__s
     }
 }
 
-/// Turns an impulse across the normal onto the cone.
-ISO__ALWAYS_INLINE void iso__space_lane_cut(int32_t limit, int32_t *j1, int32_t *j2) {
+/// Whether a vector is longer than a limit.
+ISO__ALWAYS_INLINE bool iso__space_lane_is_beyond(int32_t limit, int32_t j1, int32_t j2) {
+    return iso__sub64(iso__sub64(iso__mul32(limit, limit), iso__mul32(j1, j1)), iso__mul32(j2, j2)) < 0;
+}
+
+/// How much of friction follows the velocity, Q.14: nothing where a step against it is within the limit, all of it
+/// from two and a half times the limit on.
+ISO__ALWAYS_INLINE int32_t iso__space_lane_slides(int32_t limit, const int32_t way[2]) {
+    const int64_t bound = iso__mul32(limit, limit);
+    const int64_t beyond = iso__mul32(way[0], way[0]) + iso__mul32(way[1], way[1]) - bound;
+    if (beyond >= 5 * bound) {
+        return 1 << 14;
+    }
+    const unsigned shift = bound >> 40 != 0 ? 20 : 0; // so that the product fits
+    return beyond <= 0 ? 0 : (int32_t)(((beyond >> shift) << 14) / (5 * bound >> shift));
+}
+
+/// Friction that cannot stop what slides. It takes the direction of a step against the velocity, but of what hardly
+/// moves any more that of what would stop it, and between both one between both.
+///
+/// @param step     Q2.30, of a velocity
+/// @param impulse  [m/s] Q12.19, as it was
+/// @param v        [m/s] Q12.19
+/// @param j        [m/s] Q12.19: what would stop it; out: as long as the limit
+ISO__ALWAYS_INLINE void iso__space_lane_slide(int32_t limit, int32_t step, const iso__pair_lane *impulse,
+                                              const int32_t v[2], int32_t j[2]) {
+    const int32_t way[2] = {iso__space_unit_round((int64_t)step * v[0]), iso__space_unit_round((int64_t)step * v[1])};
+    const int32_t against[2] = {iso__sub32(impulse->lo, way[0]), iso__sub32(impulse->hi, way[1])};
+    const int32_t part = iso__space_lane_slides(limit, way);
     int32_t direction[2];
-    iso__normalize(*j1, *j2, &direction[0], &direction[1]);
-    *j1 = iso__space_unit_round((int64_t)direction[0] * limit);
-    *j2 = iso__space_unit_round((int64_t)direction[1] * limit);
+    for (int i = 0; i < 2; ++i) {
+        j[i] += (int32_t)iso__round_shift((int64_t)part * ((int64_t)against[i] - j[i]), 14);
+    }
+    iso__normalize(j[0], j[1], &direction[0], &direction[1]);
+    j[0] = iso__space_unit_round((int64_t)direction[0] * limit);
+    j[1] = iso__space_unit_round((int64_t)direction[1] * limit);
 }
 
 #endif

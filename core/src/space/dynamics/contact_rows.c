@@ -267,9 +267,13 @@ static int32_t row_velocity_now(const iso__space *space, const iso__space_contac
 
 static void row_finish_friction(const iso__space_stage *stage, uint32_t lane, iso__space_contact_group *group) {
     iso__inverse2 inverse;
-    iso__inverse2_make(ISO_WIDE_ONE + row_turning(stage->friction_turning[0][lane]),
-                       row_turning(stage->friction_turning[1][lane]),
-                       ISO_WIDE_ONE + row_turning(stage->friction_turning[2][lane]), &inverse);
+    const int64_t k11 = ISO_WIDE_ONE + row_turning(stage->friction_turning[0][lane]);
+    const int64_t k12 = row_turning(stage->friction_turning[1][lane]);
+    const int64_t k22 = ISO_WIDE_ONE + row_turning(stage->friction_turning[2][lane]);
+    iso__inverse2_make(k11, k12, k22, &inverse);
+    // No eigenvalue is larger than the larger sum of a row (Gershgorin).
+    const uint64_t largest = (uint64_t)iso__max64(k11, k22) + iso__abs_u64(k12);
+    group->friction_step[lane] = (int32_t)(((UINT64_C(1) << 62) + largest / 2) / largest);
     // Gains that are at their bounds may make a matrix whose inverse is above 1, or saturates.
     const int64_t one = INT64_C(1) << 62;
     group->friction_mass[0][lane] = (int32_t)iso__round_shift(iso__clamp64(inverse.i11, 0, one), 32);

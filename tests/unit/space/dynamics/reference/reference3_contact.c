@@ -6,7 +6,7 @@
 
 #define COLOURS        32u
 #define DYNAMIC_COLOUR 24u
-#define REACH          16.0 // places are matched within a sixteenth of L
+#define REACH          16.0 // places are matched within a sixteenth of L, of contacts that have kept theirs an eighth
 
 // ---- pairs ---------------------------------------------------------------------------------------
 
@@ -37,7 +37,7 @@ static bool boxes_overlap(const box *a, const box *b) {
 static void contact_match(reference3_contact *contact, const reference3_contact *old, double size) {
     bool is_taken[REFERENCE3_POINTS] = {false};
     for (uint32_t p = 0; p < contact->manifold.count; ++p) {
-        double nearest = size / REACH;
+        double nearest = old->has_pose ? 2 * size / REACH : size / REACH;
         uint32_t found = UINT32_MAX;
         for (uint32_t o = 0; o < old->manifold.count; ++o) {
             const double apart = length(sum(contact->manifold.points[p].place, -1, old->manifold.points[o].place));
@@ -70,6 +70,10 @@ static void tangents_make(vector n, vector tangents[2]) {
 
 static void contact_prepare(const reference3_world *world, reference3_contact *contact) {
     reference3_manifold *manifold = &contact->manifold;
+    contact->touches = false;
+    for (uint32_t p = 0; p < manifold->count; ++p) {
+        contact->touches = contact->touches || manifold->points[p].separation <= 0 || manifold->points[p].impulse > 0;
+    }
     contact->friction = sqrt(world->bodies[contact->body_a].friction * world->bodies[contact->body_b].friction);
     contact->middle_a = contact->middle_b = (vector){{0, 0, 0}};
     for (uint32_t p = 0; p < manifold->count; ++p) {
@@ -138,13 +142,17 @@ void reference3_collide(reference3_world *world) {
             assert(world->contact_count < REFERENCE3_CONTACTS_MAX);
             reference3_contact *contact = &world->contacts[world->contact_count];
             *contact = (reference3_contact){.body_a = a, .body_b = b};
-            reference3_manifold_make(world, of_a, of_b, &contact->manifold);
+            const bool is_old = next < old_count && old[next].body_a == a && old[next].body_b == b;
+            if (!is_old || !reference3_pose_keep(world, &old[next], of_a, of_b, contact)) {
+                reference3_manifold_make(world, of_a, of_b, &contact->manifold);
+                reference3_pose_take(world, of_a, of_b, contact);
+                if (is_old && contact->manifold.count > 0) {
+                    const bool is_b = of_a->is_dynamic != of_b->is_dynamic ? of_b->is_dynamic : of_b->size < of_a->size;
+                    contact_match(contact, &old[next], is_b ? of_b->size : of_a->size);
+                }
+            }
             if (contact->manifold.count == 0) {
                 continue;
-            }
-            if (next < old_count && old[next].body_a == a && old[next].body_b == b) {
-                const bool is_b = of_a->is_dynamic != of_b->is_dynamic ? of_b->is_dynamic : of_b->size < of_a->size;
-                contact_match(contact, &old[next], is_b ? of_b->size : of_a->size);
             }
             contact_prepare(world, contact);
             ++world->contact_count;
@@ -241,6 +249,14 @@ static void rub_solve(reference3_body *a, reference3_body *b, reference3_contact
     const double determinant = K[0][0] * K[1][1] - K[0][1] * K[1][0];
     double wanted[2] = {contact->rub[0] - (K[1][1] * speed[0] - K[0][1] * speed[1]) / determinant,
                         contact->rub[1] - (K[0][0] * speed[1] - K[1][0] * speed[0]) / determinant};
+    // What slides is rubbed against its velocity; what hardly moves, as what would stop it.
+    const double step = 1 / (fmax(K[0][0], K[1][1]) + fabs(K[0][1]));
+    const double way = step * hypot(speed[0], speed[1]);
+    const double part = limit > 0 ? fmax(0, fmin((way * way / (limit * limit) - 1) / 5, 1)) : 1;
+    const bool slides = hypot(wanted[0], wanted[1]) > limit;
+    for (int i = 0; i < 2 && slides; ++i) {
+        wanted[i] += part * (contact->rub[i] - step * speed[i] - wanted[i]);
+    }
     const double size = hypot(wanted[0], wanted[1]), cut = size > limit ? limit / size : 1;
     vector change = {{0, 0, 0}};
     for (int i = 0; i < 2; ++i) {
