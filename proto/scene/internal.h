@@ -124,12 +124,14 @@ typedef struct iso__scene_range {
 #define ISO__SCENE_POSITION_RANGE ISO__SCENE_RANGE(-ISO_POSITION_MAX_M, ISO_POSITION_MAX_M)
 #define ISO__SCENE_ANCHOR_RANGE   ISO__SCENE_RANGE(-ISO_SHAPE_EXTENT_MAX_M, ISO_SHAPE_EXTENT_MAX_M) // in a body's frame
 #define ISO__SCENE_SIZE_RANGE     ISO__SCENE_ABOVE(0, ISO_SHAPE_EXTENT_MAX_M)                       // of a shape
-// What is below 0.001 is refused as a shape of the least size.
-#define ISO__SCENE_RADIUS_RANGE \
-    ((iso__scene_range){0, ISO_SHAPE_EXTENT_MAX_M * ISO_WIDE_ONE, true, "a number from 0.001 to 60", false})
-#define ISO__SCENE_VALUE_RANGE  ISO__SCENE_RANGE(-32767, 32767) // angles, speeds, directions
-#define ISO__SCENE_LENGTH_RANGE ISO__SCENE_RANGE(0, 32767)
-#define ISO__SCENE_MOST_RANGE   ISO__SCENE_OR_ZERO(2147483647) // a largest force or torque; 0: there is none
+// What is below the least size, another one in the plane and in space, is refused as a shape of that size.
+#define ISO__SCENE_RADIUS_OF(text) \
+    ((iso__scene_range){0, ISO_SHAPE_EXTENT_MAX_M * ISO_WIDE_ONE, true, "a number from " text " to 60", false})
+#define ISO__SCENE_RADIUS_RANGE  ISO__SCENE_RADIUS_OF("0.001")
+#define ISO__SCENE_RADIUS3_RANGE ISO__SCENE_RADIUS_OF("0.00025")
+#define ISO__SCENE_VALUE_RANGE   ISO__SCENE_RANGE(-32767, 32767) // angles, speeds, directions
+#define ISO__SCENE_LENGTH_RANGE  ISO__SCENE_RANGE(0, 32767)
+#define ISO__SCENE_MOST_RANGE    ISO__SCENE_OR_ZERO(2147483647) // a largest force or torque; 0: there is none
 
 /// Whether a coordinate that was computed, [m], is one that the world has.
 static inline bool iso__scene_is_coordinate(iso_wide x) {

@@ -6,7 +6,7 @@ enum { SHAPE_SPHERE, SHAPE_CAPSULE, SHAPE_BOX, SHAPE_HULL, SHAPE_PLANE, SHAPE_HE
 
 static fix16_t shape_read_radius(iso__scene_reader *reader, const iso__scene_node *shape) {
     const iso__scene_node radius = iso__scene_member(shape, "radius");
-    return iso__scene_fix16(reader, &radius, ISO__SCENE_RADIUS_RANGE);
+    return iso__scene_fix16(reader, &radius, ISO__SCENE_RADIUS3_RANGE);
 }
 
 static iso_vec3 shape_read_point(iso__scene_reader *reader, const iso__scene_node *shape, const char *key) {
@@ -99,11 +99,12 @@ static iso_shape3_def shape_read(iso__scene_reader *reader, const iso__scene_nod
         "kind samples cell scale centre material filter sensor tag",
     };
     static const char *const rules[] = {
-        "a sphere with a radius of at least 0.001 m, within 60 m of the body's origin",
-        ("a capsule between two points at least 0.001 m apart, with a radius of at least 0.001 m, within 60 m of the "
+        "a sphere with a radius of at least 0.00025 m, within 60 m of the body's origin",
+        ("a capsule between two points at least 0.00025 m apart, with a radius of at least 0.00025 m, within 60 m of "
+         "the "
          "body's origin"),
-        "a box with half extents of at least 0.001 m, within 60 m of the body's origin",
-        "a hull with a volume of at least 0.000001 m^3 and at most 60 faces, within 60 m of the body's origin",
+        "a box with half extents of at least 0.00025 m, within 60 m of the body's origin",
+        "a hull with a volume of at least 2^-30 m^3 (0.93 mm^3) and at most 60 faces, within 60 m of the body's origin",
         "a plane with a normal",
         "heights whose middle is within 60 m of the body's origin",
     };

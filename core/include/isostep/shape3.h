@@ -37,7 +37,7 @@ typedef struct iso_shape3_def {
     fix16_t density;     // [kg/m^3], 0 to 32767; a plane or heights have no mass whatever it is
     fix16_t friction;    // 0 to 7.9
     fix16_t restitution; // 0 to 1
-    fix16_t radius;      // [m] sphere and capsule: at least 1 mm; another kind: 0
+    fix16_t radius;      // [m] sphere and capsule: at least 0.25 mm; another kind: 0
     fix16_t offset;      // [m] plane: n p = offset on it, solid where n p is below that; another kind: 0
     bool is_sensor;      // its contacts begin and end; nothing is pushed
     iso_filter filter;
@@ -68,8 +68,9 @@ iso_shape3_def iso_shape3_def_heights(uint32_t heights);
 
 /// Checks a definition without a world.
 /// @return ISO_OK; ISO_ERR_RANGE (a number, that of heights at most ISO_HEIGHTS_MAX - 1); ISO_ERR_BAD_ENUM (kind);
-///         ISO_ERR_GEOMETRY (a wrong number of points, a half extent, radius or capsule's length below 1 mm, corners
-///         without volume, a normal without length, beyond ISO_SHAPE_EXTENT_MAX_M).
+///         ISO_ERR_GEOMETRY (a wrong number of points, a half extent, radius or capsule's length below 0.25 mm, corners
+///         with a volume below 2^-30 m^3 or an edge below 0.25 mm, a normal without length, beyond
+///         ISO_SHAPE_EXTENT_MAX_M).
 iso_status iso_shape3_def_check(const iso_shape3_def *def);
 
 struct iso_world;

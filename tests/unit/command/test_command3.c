@@ -385,9 +385,9 @@ static void test_definitions_take_either_sign_of_a_rotation(void **state) {
 static void test_shapes_of_space_are_checked(void **state) {
     (void)state;
     const fix16_t most = 60 * METRE;
-    iso_shape3_def def = iso_shape3_def_sphere(66);
+    iso_shape3_def def = iso_shape3_def_sphere(16);
     assert_int_equal(iso_shape3_def_check(&def), ISO_OK);
-    def.radius = 65;
+    def.radius = 15;
     assert_int_equal(iso_shape3_def_check(&def), ISO_ERR_GEOMETRY);
     def.radius = -1;
     assert_int_equal(iso_shape3_def_check(&def), ISO_ERR_RANGE);
@@ -404,16 +404,16 @@ static void test_shapes_of_space_are_checked(void **state) {
     def.rotation = iso_quat_identity(); // which only a box has
     assert_int_equal(iso_shape3_def_check(&def), ISO_ERR_RANGE);
 
-    def = iso_shape3_def_capsule((iso_vec3){0, 0, -33}, (iso_vec3){0, 0, 33}, 66);
+    def = iso_shape3_def_capsule((iso_vec3){0, 0, -8}, (iso_vec3){0, 0, 8}, 16);
     assert_int_equal(iso_shape3_def_check(&def), ISO_OK);
-    def.points[1].z = 32;
+    def.points[1].z = 7;
     assert_int_equal(iso_shape3_def_check(&def), ISO_ERR_GEOMETRY);
     def.points[1].z = most;
     assert_int_equal(iso_shape3_def_check(&def), ISO_ERR_GEOMETRY);
 
-    def = iso_shape3_def_box(66, 66, 66);
+    def = iso_shape3_def_box(16, 16, 16);
     assert_int_equal(iso_shape3_def_check(&def), ISO_OK);
-    def.points[1].y = 65;
+    def.points[1].y = 15;
     assert_int_equal(iso_shape3_def_check(&def), ISO_ERR_GEOMETRY);
     def = iso_shape3_def_box(20 * METRE, 20 * METRE, 10 * METRE); // 30 m from corner to centre
     def.points[0] = (iso_vec3){0, -30 * METRE, 0};

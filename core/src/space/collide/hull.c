@@ -12,7 +12,7 @@
 #include "space/collide/vec_ops.h"
 
 #define HULL3_EXTENT_MAX   (INT64_C(120) << 24) // [m] Q.24
-#define HULL3_EDGE_SQUARED INT64_C(281474977)   // [m^2] Q.48: 1 mm
+#define HULL3_EDGE_SQUARED (INT64_C(1) << 24)   // [m^2] Q.48: 2^-12 m, 0.25 mm
 
 // ---- numbers -------------------------------------------------------------------------------------
 

@@ -29,10 +29,9 @@ typedef struct iso__space_hull {
 /// Builds the hull of points. Faces are in the order of their rings, edges in that of their vertices.
 ///
 /// @param points  [m] Q7.24, 4 to 32; their extent along each axis is at most 120 m
-/// @return ISO_OK; ISO_ERR_GEOMETRY: the number of points, an extent, less than 1e-6 m^3, an edge below 1 mm, or that
-/// it is
-///         no solid, or a much smaller one, when faces within 2^-12 m of one plane are one. On error the hull is
-///         undefined.
+/// @return ISO_OK; ISO_ERR_GEOMETRY: the number of points, an extent, less than 2^-30 m^3, an edge below 2^-12 m, or
+///         that it is no solid, or a much smaller one, when faces within 2^-12 m of one plane are one. On error the
+///         hull is undefined.
 iso_status iso__space_hull_make(const int32_t (*points)[3], uint32_t count, iso__space_hull *hull);
 
 /// The hull of a box about its centre, in its frame: what iso__space_hull_make gives for its corners.

@@ -8,8 +8,8 @@
 #include "space/collide/hull_ring.h"
 #include "space/collide/vec_ops.h"
 
-#define HULL3_PLANE  (INT64_C(1) << (54 - 12))   // [m] Q.54: 2^-12 m
-#define HULL3_VOLUME UINT64_C(28334198897217871) // [m^3] Q.72: 6 times 1e-6
+#define HULL3_PLANE  (INT64_C(1) << (54 - 12)) // [m] Q.54: 2^-12 m
+#define HULL3_VOLUME (UINT64_C(6) << 42)       // [m^3] Q.72: 6 times 2^-30
 
 /// The largest neighbour that a face can take.
 typedef struct hull3_part {

@@ -8,7 +8,7 @@
 #include "space/collide/hull.h"
 #include "space/world/shape.h"
 
-#define SHAPE3_SIZE_MIN   66 // 1 mm in Q15.16, rounded up
+#define SHAPE3_SIZE_MIN   16 // 0.25 mm in Q15.16, rounded: 2^-12 m
 #define SHAPE3_EXTENT_MAX (ISO_SHAPE_EXTENT_MAX_M * ISO_FIX16_ONE)
 
 iso_shape3_def iso_shape3_def_default(void) {

@@ -194,8 +194,8 @@ static void test_clouds_without_volume_are_refused(void **state) {
         for (uint32_t k = 0; k < count; ++k) {
             // A plane, a line, a speck, or one that is too large.
             const double y = i % 5 == 1 ? 0 : rng_range(&random, -1, 1);
-            const vec3 p = vec3_scale(vec3_turn(r, (vec3){rng_range(&random, -1, 1), y, 0}), i % 5 == 3 ? 1e-3 : 1);
-            points[k][0] = length24(p.x + (i % 5 == 3 ? rng_range(&random, -3e-3, 3e-3) : 0));
+            const vec3 p = vec3_scale(vec3_turn(r, (vec3){rng_range(&random, -1, 1), y, 0}), i % 5 == 3 ? 1e-4 : 1);
+            points[k][0] = length24(p.x + (i % 5 == 3 ? rng_range(&random, -3e-4, 3e-4) : 0));
             points[k][1] = length24(i % 5 == 4 && k == 0 ? 119.9 : p.y + (i % 5 == 4 ? -1.2 : 0));
             points[k][2] = length24(p.z + (i % 5 == 4 ? rng_range(&random, -1, 1) : 0));
         }
@@ -206,10 +206,10 @@ static void test_clouds_without_volume_are_refused(void **state) {
     EXPECT_STATUS(iso__space_hull_make((const int32_t(*)[3])few, 4, &hull), ISO_OK);
     EXPECT_STATUS(iso__space_hull_make((const int32_t(*)[3])few, 3, &hull), ISO_ERR_GEOMETRY);
     EXPECT_STATUS(iso__space_hull_make((const int32_t(*)[3])few, 33, &hull), ISO_ERR_GEOMETRY);
-    // A corner that is cut off by 0.5 mm.
-    few[4][0] = ISO__LENGTH_ONE / 2000;
-    few[5][1] = ISO__LENGTH_ONE / 2000;
-    few[6][2] = ISO__LENGTH_ONE / 2000;
+    // A corner that is cut off by 0.12 mm.
+    few[4][0] = ISO__LENGTH_ONE / 8000;
+    few[5][1] = ISO__LENGTH_ONE / 8000;
+    few[6][2] = ISO__LENGTH_ONE / 8000;
     EXPECT_STATUS(iso__space_hull_make((const int32_t(*)[3]) & few[1], 6, &hull), ISO_ERR_GEOMETRY);
 }
 

@@ -59,12 +59,14 @@ typedef struct kind {
     double half[3]; // [m] a prism: radius, half of its height
     uint32_t sides; // of a prism; 0: a box
     double least;   // the smallest scale
+    double apart;   // from body to body, in their largest radius: with little some lean against others
 } kind;
 
 static const kind KINDS[] = {
-    {"books", {0.1, 0.01, 0.15}, 0, 0.1},      {"dice", {0.008, 0.008, 0.008}, 0, 0.5},
-    {"planks", {0.5, 0.01, 0.08}, 0, 0.1},     {"sticks", {0.004, 0.004, 0.2}, 0, 0.5},
-    {"coins", {0.05, 0.01, 0}, ROUND_OF, 0.7}, {"wedges", {0.08, 0.012, 0}, 3, 0.7},
+    {"books", {0.1, 0.01, 0.15}, 0, 0.1, 2.2},      {"dice", {0.008, 0.008, 0.008}, 0, 0.5, 2.2},
+    {"planks", {0.5, 0.01, 0.08}, 0, 0.1, 2.2},     {"sticks", {0.004, 0.004, 0.2}, 0, 0.5, 2.2},
+    {"cards", {0.03, 0.00025, 0.045}, 0, 1, 2.2},   {"pennies", {0.01, 0.0005, 0}, ROUND_OF, 1, 4},
+    {"coins", {0.05, 0.01, 0}, ROUND_OF, 0.7, 2.2}, {"wedges", {0.08, 0.012, 0}, 3, 0.7, 2.2},
 };
 
 #define KIND_COUNT (sizeof KINDS / sizeof *KINDS)
@@ -123,7 +125,7 @@ static void scene_make(const kind *of, ground which, uint64_t seed, scene *is) {
         size = fmax(size, length(is->solid.corners[c]));
     }
     for (int i = 0; i < BODIES; ++i) {
-        const double apart = 2.2 * size, above = 0.02 * (i % 4);
+        const double apart = of->apart * size, above = 0.02 * (i % 4);
         const iso_quat yaw = iso_quat_from_axis_angle(fix3(0, 1, 0), wide(rng_range(&random, -3, 3)));
         const iso_quat tilt = iso_quat_from_axis_angle(fix3(1, 0, 0), wide(i % 3 == 0 ? 0 : rng_range(&random, -1, 1)));
         const iso_quat local = iso_quat_normalize(iso_quat_mul(yaw, tilt));
