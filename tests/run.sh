@@ -188,6 +188,8 @@ if [ -n "$long" ]; then
     stage "a million shots at a wall"
     build/release/tests/test_continuous --shots 1000000
     build/release/tests/test_continuous3 --shots 50000
+    stage "seams in space, all ways"
+    build/release/tests/test_seam3 --whole
     stage "stacks in space for a minute, and beside their twin in double"
     build/release/tests/test_rest3 --seconds 60
     build/release/tests/test_accuracy3 --whole

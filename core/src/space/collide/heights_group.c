@@ -151,6 +151,24 @@ static uint32_t group_leave_lowest(const iso__space_field_points *points, const 
     return left_count;
 }
 
+/// Whether a corner of the lowest face is not among the members.
+static bool group_lacks_corners(const iso__space_field_points *points, const int32_t normal[3], const uint8_t *members,
+                                uint32_t count) {
+    const iso__space_hull *solid = points->solid;
+    uint32_t corners = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        corners += points->points[members[i]].corner != ISO__SPACE_NO_CORNER;
+    }
+    if (corners == 0) {
+        return false;
+    }
+    int32_t up[3];
+    iso__space_ops_turn_unit_back(points->rotation, normal, up);
+    const uint8_t corner = points->points[members[count - 1]].corner; // corners stand behind ridges
+    const uint32_t face = iso__space_hull_find_face(solid, solid->normals, corner, up);
+    return corners < (uint32_t)(solid->first[face + 1] - solid->first[face]);
+}
+
 /// Whether no point is on a ridge: then those of a solid are corners of one face.
 static bool group_is_patch(const iso__space_field_points *points, const uint8_t *members, uint32_t count) {
     bool is_patch = true;
@@ -183,6 +201,7 @@ static void group_make(const iso__space_field_points *points, uint8_t *members, 
         is_ball ? 1
                 : iso__space_manifold_reduce((const int64_t(*)[3])flat, count, points->settings->slop, is_patch, kept,
                                              &manifold->leaves_corners);
+    manifold->leaves_corners |= points->solid != NULL && group_lacks_corners(points, manifold->normal, members, count);
     if (is_ball) {
         kept[0] = (uint8_t)group_find_deepest(points, members, count);
     }

@@ -27,7 +27,7 @@ typedef struct iso__space_manifold {
     int32_t normal[3]; // Q2.30, from A to B, world orientation
     iso__space_manifold_point points[ISO__SPACE_MANIFOLD_POINTS];
     uint8_t count;
-    bool leaves_corners; // iso__space_manifold_reduce
+    bool leaves_corners; // of the patch: iso__space_manifold_reduce, and those that are farther than speculative
     bool is_kept;        // that of an earlier tick: space/dynamics/contact_pose.c
     bool is_hidden;      // it does not push: space/dynamics/seam.c
 } iso__space_manifold;

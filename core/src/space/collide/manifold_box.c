@@ -246,7 +246,7 @@ static void box_add_face(const box_pair *pair, const box_reference *reference) {
     box_clip(polygons, 0, -1, half_x);
     box_clip(polygons, 1, 1, half_y);
     box_clip(polygons, 1, -1, half_y);
-    const uint32_t near_count = box_keep_near(polygons[0], pair->settings->speculative);
+    const uint32_t all_count = polygons[0]->count, near_count = box_keep_near(polygons[0], pair->settings->speculative);
     int64_t(*const points)[3] = polygons[0]->points;
     const bool is_flipped = reference->ours == &pair->b;
     for (int c = 0; c < 3; ++c) {
@@ -256,6 +256,7 @@ static void box_add_face(const box_pair *pair, const box_reference *reference) {
     uint8_t kept[ISO__SPACE_MANIFOLD_POINTS];
     const uint32_t kept_count = iso__space_manifold_reduce(
         (const int64_t(*)[3])points, near_count, pair->settings->slop, true, kept, &pair->manifold->leaves_corners);
+    pair->manifold->leaves_corners |= near_count < all_count;
     for (uint32_t i = 0; i < kept_count; ++i) {
         const int64_t *p = points[kept[i]];
         int64_t local[3], world[3];

@@ -312,6 +312,7 @@ static void hull_add_face(const hull_pair *pair, const hull_axis *axis, bool is_
     uint8_t kept[ISO__SPACE_MANIFOLD_POINTS];
     const uint32_t kept_count = iso__space_manifold_reduce((const int64_t(*)[3])patch, near_count, pair->settings->slop,
                                                            true, kept, &pair->manifold->leaves_corners);
+    pair->manifold->leaves_corners |= near_count < polygon->count;
     for (uint32_t i = 0; i < kept_count; ++i) {
         int64_t world[3];
         iso__space_oriented_to_world(&pair->frame, polygon->points[kept[i]], world);

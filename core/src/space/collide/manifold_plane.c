@@ -84,6 +84,7 @@ static void plane_add_solid(const plane_pair *pair, const iso__space_hull *solid
     }
     const uint32_t kept_count = iso__space_manifold_reduce((const int64_t(*)[3])low, low_count, pair->settings->slop,
                                                            true, kept, &pair->manifold->leaves_corners);
+    pair->manifold->leaves_corners |= low_count < (uint32_t)(solid->first[face + 1] - solid->first[face]);
     for (uint32_t i = 0; i < kept_count; ++i) {
         plane_add(pair, vertices[from[kept[i]]], low[kept[i]][2]);
     }

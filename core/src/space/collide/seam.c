@@ -101,6 +101,10 @@ static bool face_of_heights(const iso__space_seam_piece *piece, const int64_t pl
     const int64_t column = iso__min64(iso__max64(iso__space_heights_cell_at(h, x), 0), h->columns - 2);
     const int64_t row = iso__min64(iso__max64(iso__space_heights_cell_at(h, z), 0), h->rows - 2);
     int32_t normal[3];
+    // No more than 128 m above or below, so that products fit; the places are on another piece.
+    if (iso__abs_u64((at[1] >> 8) - iso__space_heights_height(h, column, row)) > UINT64_C(1) << 31) {
+        return false;
+    }
     iso__space_heights_normal(h, column, row, x - column * cell >= z - row * cell ? 0 : 1, normal);
     iso__space_ops_turn_unit(piece->collider->rotation, normal, face->up);
     const int64_t first[3] = {column * cell * 256, iso__space_heights_height(h, column, row) * 256, row * cell * 256};
@@ -193,6 +197,19 @@ void iso__space_seam_touch_make(const iso__space_manifold *manifold, bool is_a, 
 
 // ---- hiding --------------------------------------------------------------------------------------
 
+/// Whether a piece reaches farther below a face than the slop. One that does not may lie on the floor, as a coin does,
+/// instead of being the floor's next piece.
+static bool piece_is_deep(const iso__space_seam_piece *piece, const iso__space_seam_face *face, int64_t slop) {
+    int64_t corner[3];
+    for (uint32_t i = 0; i < piece->solid->vertex_count; ++i) {
+        piece_corner(piece, i, corner);
+        if (face_height(face, corner) < -slop) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /// Whether none of the corners of what is touched is higher than the slop over a face: those of the side that looks
 /// along the normal; of an edge or a corner all, as for ever a body could come to them.
 static bool piece_is_below(const iso__space_seam_piece *piece, const iso__space_seam_touch *touch,
@@ -212,7 +229,7 @@ static bool piece_is_below(const iso__space_seam_piece *piece, const iso__space_
             return false;
         }
     }
-    return true;
+    return piece_is_deep(piece, face, slop);
 }
 
 bool iso__space_seam_hides(const iso__space_seam_piece *floor, const iso__space_seam_touch *on,

@@ -217,7 +217,8 @@ static void collision_add_heights(iso__space *space, collision *at, const iso__p
     if (scratch->manifolds[index].is_kept) {
         contacts[0] = *old;
     } else {
-        if (count == 1) {
+        // Without room for children there may be more than one, and only the first is known.
+        if (count == 1 && scratch->pair_children[index] != UINT32_MAX) {
             iso__space_pose_take(space, &scratch->manifolds[index], contacts);
         }
         if (old_count > 0) {

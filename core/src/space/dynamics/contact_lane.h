@@ -147,7 +147,7 @@ ISO__ALWAYS_INLINE void iso__space_lane_slide(int32_t limit, int32_t step, const
     const int32_t part = iso__space_lane_slides(limit, way);
     int32_t direction[2];
     for (int i = 0; i < 2; ++i) {
-        j[i] += (int32_t)iso__round_shift((int64_t)part * ((int64_t)against[i] - j[i]), 14);
+        j[i] = iso__saturate32(j[i] + iso__round_shift((int64_t)part * ((int64_t)against[i] - j[i]), 14));
     }
     iso__normalize(j[0], j[1], &direction[0], &direction[1]);
     j[0] = iso__space_unit_round((int64_t)direction[0] * limit);

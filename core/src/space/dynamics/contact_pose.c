@@ -307,7 +307,10 @@ static bool pose_is_near(const iso__space *space, const iso__space_contact *cont
                                 space->shape_derived[motion->shapes[1]].extent};
     const int smaller = is_ground[0] || (!is_ground[1] && extents[1] < extents[0]) ? 1 : 0, frame = 1 - smaller;
     const int64_t sign = smaller == 1 ? 1 : -1, extent = extents[smaller];
-    const int64_t farthest = iso__min64(scratch->params.keep_distance, extent / 8);
+    // A field has further faces, which a solid may come to on a way on which it stays at its own. A plane is as a flat
+    // field.
+    const int64_t keep = scratch->params.keep_distance, slop = scratch->params.manifold.slop;
+    const int64_t farthest = iso__min64(is_ground[frame] ? iso__min64(keep, slop) : keep, extent / 8);
     const int64_t bound = (contact->flags & ISO__SPACE_CONTACT_TOUCHES) != 0 ? farthest : farthest / 4;
     int64_t moved[3], turned[3], carried[3] = {0, 0, 0};
     for (int i = 0; i < 3; ++i) {

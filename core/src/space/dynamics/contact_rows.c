@@ -272,7 +272,7 @@ static void row_finish_friction(const iso__space_stage *stage, uint32_t lane, is
     const int64_t k22 = ISO_WIDE_ONE + row_turning(stage->friction_turning[2][lane]);
     iso__inverse2_make(k11, k12, k22, &inverse);
     // No eigenvalue is larger than the larger sum of a row (Gershgorin).
-    const uint64_t largest = (uint64_t)iso__max64(k11, k22) + iso__abs_u64(k12);
+    const uint64_t largest = (uint64_t)iso__max64(iso__max64(k11, k22), ISO_WIDE_ONE) + iso__abs_u64(k12);
     group->friction_step[lane] = (int32_t)(((UINT64_C(1) << 62) + largest / 2) / largest);
     // Gains that are at their bounds may make a matrix whose inverse is above 1, or saturates.
     const int64_t one = INT64_C(1) << 62;

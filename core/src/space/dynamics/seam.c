@@ -16,7 +16,7 @@
 
 #define SEAM_COSINE_ACROSS (INT64_C(1) << 58) // a quarter, Q.60
 // Bodies with more contacts are not looked at as sliders, or one under a heap would cost the square of their number.
-#define SEAM_CONTACTS_MAX 64
+#define SEAM_CONTACTS_MAX 32
 #define SEAM_NONE         UINT32_MAX
 #define SEAM_APPROACH     (INT64_C(1) << (ISO__VEL_FRACTION - 4)) // [m/s] Q12.19: a sixteenth
 

@@ -233,6 +233,7 @@ static void add_face(const pair *of, bool is_of_b, int axis) {
         }
     }
     const uint32_t kept = choose(first.points, near_count, of->world->slop, &of->manifold->leaves_corners);
+    of->manifold->leaves_corners = of->manifold->leaves_corners || near_count < first.count;
     vector normal = {{0, 0, 0}};
     normal.x[axis] = is_of_b ? -sign : sign;
     of->manifold->normal = turned(&ours->rotation, normal);
