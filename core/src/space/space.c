@@ -22,7 +22,7 @@
 #include "world/slots.h"
 
 /// Raised only when a golden root of a world in space changes, by tests/golden/accept.sh.
-#define SIMULATION_VERSION 9u
+#define SIMULATION_VERSION 10u
 
 static void space_drop_caches(iso_world *world) {
     for (uint32_t section = 0; section < ISO_SECTION_COUNT; ++section) {
