@@ -319,7 +319,7 @@ static void test_shapes_on_their_way_stop_at_the_ground(void **state) {
     (void)state;
     rng random = {73};
     static ground is;
-    const int shapes = ISO_TEST_STEP > 1 ? 8 : 25; // the twin takes long
+    const int shapes = ISO_TEST_STEP > 1 ? 3 : 25; // the twin takes long
     uint32_t hits = 0, misses = 0;
     for (uint64_t seed = 0; seed < 3; ++seed) {
         ground_make(&is, 20 + seed, seed == 0 ? 0.5 : 60 * (double)seed);
