@@ -251,7 +251,7 @@ if [ -z "$all" ]; then
 fi
 
 # From when it was last measured as a whole (tests/README.md).
-about 26
+about 27
 stage "clang, warnings are errors; address and undefined behaviour sanitizers"
 # One build with clang, for the tests and for the fuzzers.
 build fuzz --preset fuzz -DISO_WERROR=ON -DISO_PLANTED=OFF -DISO_SHARED_INTERNALS=ON
