@@ -90,7 +90,7 @@ static bool seam_is_open(const iso__space *space, uint32_t contact, uint32_t sid
 
 /// Links the contacts of each moving body, by twice their number, plus one where the body is B. Those that do not push
 /// are left out: they carry nothing.
-/// @return the number of links of the first contact that may be hidden; SEAM_NONE: there is none
+/// @return the first contact that may be hidden; SEAM_NONE: there is none
 static uint32_t seam_link(const iso__space *space) {
     const iso__space_scratch *scratch = space->scratch;
     uint32_t first = SEAM_NONE;
